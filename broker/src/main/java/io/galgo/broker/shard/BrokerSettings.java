@@ -1,0 +1,38 @@
+package io.galgo.broker.shard;
+
+/// What the core needs from the configuration (spec config), validated already.
+///
+/// @param serverVersion name and version told to clients, 1..255 bytes
+/// @param clusterName `cluster.name`
+/// @param frameBytesMax `message_bus.max_message_size`
+/// @param clientQueueCapacity `message_bus.client_queue_capacity`: requests of one connection that wait or run
+/// @param inboxCapacity `sharding.inbox_capacity`: parcels that wait for one shard
+/// @param metadataQueueDepth `metadata.prepare_queue_depth`: metadata operations being journalled at a time
+/// @param journalSlots `metadata.journal_slots`: operations in the metadata journal before a snapshot
+/// @param clientsTableMax `metadata.clients_table_max`
+/// @param partitionQueueDepth `partition.prepare_queue_depth`: operations of one partition being journalled at
+///     a time; twice that many may wait
+/// @param dedupClientsMax `partition.dedup_clients_max`
+/// @param consumerOffsetsMax `partition.consumer_offsets_max`
+/// @param offsetReservationLease `partition.offset_reservation_lease`
+/// @param validateChecksum `partition.validate_checksum`
+/// @param heartbeatEnabled `heartbeat.enabled`
+/// @param heartbeatIntervalNanos `heartbeat.interval`
+/// @param rebalancingTimeoutNanos `consumer_group.rebalancing_timeout`
+public record BrokerSettings(
+        String serverVersion,
+        String clusterName,
+        int frameBytesMax,
+        int clientQueueCapacity,
+        int inboxCapacity,
+        int metadataQueueDepth,
+        int journalSlots,
+        int clientsTableMax,
+        int partitionQueueDepth,
+        int dedupClientsMax,
+        int consumerOffsetsMax,
+        int offsetReservationLease,
+        boolean validateChecksum,
+        boolean heartbeatEnabled,
+        long heartbeatIntervalNanos,
+        long rebalancingTimeoutNanos) {}

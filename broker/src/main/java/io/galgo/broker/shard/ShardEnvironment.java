@@ -1,0 +1,21 @@
+package io.galgo.broker.shard;
+
+import io.galgo.storage.disk.Disk;
+import io.galgo.storage.memory.BufferPool;
+import java.util.function.Supplier;
+
+/// The world of one shard: everything that the core cannot do itself.
+///
+/// @param wakeUp makes the shard's thread call [Shard#onParcels] soon; may be called on any thread
+/// @param statistics asks the node about itself; cheap enough to be called on a shard
+/// @param log hears one line a fault or notable event
+public record ShardEnvironment(
+        Clock clock,
+        Timers timers,
+        Disk disk,
+        BufferPool buffers,
+        Entropy entropy,
+        PasswordHasher passwords,
+        Supplier<NodeStatistics> statistics,
+        Runnable wakeUp,
+        EventLog log) {}
