@@ -19,6 +19,14 @@ public abstract class Connection {
     /// @param header the 256 bytes, valid during the call
     public abstract void onFrameWithoutMemory(ByteBuffer header);
 
+    /// The bytes of a reply handed to [Link#send] are with the kernel and the link has released it.
+    ///
+    /// Called once for each reply of a living link. A connection whose replies are not read starts no further
+    /// requests, so a link that forgets this call stalls its client.
+    ///
+    /// @param bytes the reply's length
+    public abstract void onSent(long bytes);
+
     /// The transport is gone: the session ends as by logout. Nothing may be sent any more.
     public abstract void onClosed();
 }

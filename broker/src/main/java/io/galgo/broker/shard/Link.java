@@ -3,6 +3,7 @@ package io.galgo.broker.shard;
 /// The transport under one client connection. Confined to the connection's shard.
 public interface Link {
     /// Sends a reply or eviction behind those sent before and releases it when its bytes are gone, or the link is.
+    /// In the first case it then tells [Connection#onSent], never from inside this call.
     void send(Reply reply);
 
     /// Closes the transport once what was sent is out, or the close grace has passed.

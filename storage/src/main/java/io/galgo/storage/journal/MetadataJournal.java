@@ -49,6 +49,12 @@ public final class MetadataJournal {
         throw new UnsupportedOperationException("not written yet");
     }
 
+    /// Appends as [#append] does and waits until it is synced. For start-up only: the first user of an empty
+    /// journal.
+    public void appendNow(long op, ByteBuffer body) {
+        throw new UnsupportedOperationException("not written yet");
+    }
+
     /// Operations since the last snapshot.
     public int operationsCount() {
         throw new UnsupportedOperationException("not written yet");
