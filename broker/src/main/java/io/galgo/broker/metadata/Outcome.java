@@ -1,0 +1,17 @@
+package io.galgo.broker.metadata;
+
+import java.util.List;
+
+/// What applying one committed operation came to.
+public sealed interface Outcome {
+    /// The operation had its place in the order: it succeeded, or the state refused it.
+    ///
+    /// @param reply for whoever asked
+    /// @param changes what every shard must act on, in order
+    record Decided(MetadataReply reply, List<Change> changes) implements Outcome {}
+
+    /// Nothing happened, because the client's session ended or was replaced before the operation's turn.
+    ///
+    /// @param evictionReason the reason byte for the client (spec protocol 3.6)
+    record Evicted(int evictionReason) implements Outcome {}
+}
