@@ -5,4 +5,5 @@ module io.galgo.protocol {
     requires com.dynatrace.hash4j;
 
     exports io.galgo.protocol;
+    exports io.galgo.protocol.batch;
 }
