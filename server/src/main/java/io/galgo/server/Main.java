@@ -5,6 +5,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        throw new UnsupportedOperationException("not written yet");
+        System.out.println("The server does not start yet.");
+        System.exit(1);
     }
 }
