@@ -1,5 +1,7 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.Operation;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +39,13 @@ public final class Catalog {
         throw new UnsupportedOperationException("not written yet");
     }
 
-    /// The checks before a metadata command gets a place in the order: 0, or the code of the denial.
+    /// The checks before a metadata command gets a place in the order: null, or the denial.
     ///
     /// Changes nothing. What passes here may still be refused by the state when its turn comes.
     ///
-    /// @param operation the request's operation byte
+    /// @param operation the request's
     /// @param body position to limit; not moved
-    public int check(int operation, ByteBuffer body) {
+    public @Nullable ErrorCode check(Operation operation, ByteBuffer body) {
         throw new UnsupportedOperationException("not written yet");
     }
 

@@ -1,5 +1,7 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ClientId;
+
 /// A consequence of a committed operation outside the catalog. Every shard hears each of them once, in order, while
 /// it runs; after a restart the catalog itself is the list of what must exist.
 public sealed interface Change {

@@ -1,5 +1,9 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ClientId;
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.EvictionReason;
+
 /// The sessions, and what each client's last metadata commands answered: the reason why a repeated command is not
 /// executed again (spec semantics 12.2).
 ///
@@ -15,14 +19,14 @@ public final class ClientTable {
         /// It was executed: send this again.
         record Repeat(MetadataReply reply) implements Verdict {}
 
-        /// It was executed, and its reply is forgotten, or may not be repeated: a rejection with this code.
-        record Reject(int code) implements Verdict {}
+        /// It was executed, and its reply is forgotten, or may not be repeated: a rejection.
+        record Reject(ErrorCode error) implements Verdict {}
 
-        /// Its number belongs to another request: a denial with this code.
-        record Deny(int code) implements Verdict {}
+        /// Its number belongs to another request: a denial.
+        record Deny(ErrorCode error) implements Verdict {}
 
-        /// The session is over: an eviction with this reason byte.
-        record Evict(int reason) implements Verdict {}
+        /// The session is over: an eviction.
+        record Evict(EvictionReason reason) implements Verdict {}
     }
 
     /// Judges a command of a bound session (spec protocol 3.5). That an earlier command of the client is still

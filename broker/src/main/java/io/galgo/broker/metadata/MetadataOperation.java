@@ -1,5 +1,7 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ClientId;
+import io.galgo.protocol.Operation;
 import java.nio.ByteBuffer;
 
 /// What goes into the metadata journal: who asked for what, and when.
@@ -27,10 +29,10 @@ public final class MetadataOperation {
 
     /// A client's command with the body as it came over the wire.
     ///
-    /// @param operation the request's operation byte
+    /// @param operation the request's, 128..149 but not DeleteSegments
     /// @param body position to limit; not moved
     public static ByteBuffer command(
-            int operation,
+            Operation operation,
             ClientId client,
             long session,
             long request,
@@ -65,7 +67,7 @@ public final class MetadataOperation {
         throw new UnsupportedOperationException("not written yet");
     }
 
-    /// The deletion of closed segments (request operation 138), resolved by the partition's owner.
+    /// The deletion of closed segments (DeleteSegments), resolved by the partition's owner.
     ///
     /// @param body the request's
     /// @param offset first offset to keep: the end of the segments that the request names, 0 when there is no such

@@ -1,6 +1,9 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.Operation;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /// What a committed metadata operation answers: a pure function of the operation and the state before it, so every
 /// replica can give it, and give it again (spec protocol 2.3, 2.8). Immutable.
@@ -11,8 +14,8 @@ public final class MetadataReply {
     private final long timestampMicros;
     private final long request;
     private final long requestChecksum;
-    private final int operation;
-    private final int code;
+    private final Operation operation;
+    private final @Nullable ErrorCode error;
     private final byte[] payload;
 
     private MetadataReply(
@@ -20,26 +23,26 @@ public final class MetadataReply {
             long timestampMicros,
             long request,
             long requestChecksum,
-            int operation,
-            int code,
+            Operation operation,
+            @Nullable ErrorCode error,
             byte[] payload) {
         this.op = op;
         this.timestampMicros = timestampMicros;
         this.request = request;
         this.requestChecksum = requestChecksum;
         this.operation = operation;
-        this.code = code;
+        this.error = error;
         this.payload = payload;
     }
 
     static MetadataReply success(
-            long op, long timestampMicros, long request, long requestChecksum, int operation, byte[] payload) {
-        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, 0, payload);
+            long op, long timestampMicros, long request, long requestChecksum, Operation operation, byte[] payload) {
+        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, null, payload);
     }
 
     static MetadataReply rejection(
-            long op, long timestampMicros, long request, long requestChecksum, int operation, int code) {
-        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, code, NOTHING);
+            long op, long timestampMicros, long request, long requestChecksum, Operation operation, ErrorCode error) {
+        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, error, NOTHING);
     }
 
     /// The operation's place in the log: the header's `op` and `commit`.
@@ -62,14 +65,14 @@ public final class MetadataReply {
         return requestChecksum;
     }
 
-    /// The operation byte of the reply: the executed operation.
-    public int operation() {
+    /// The operation of the reply: the executed one ([Operation#executed]).
+    public Operation operation() {
         return operation;
     }
 
-    /// 0 for success, else the code of the result section.
-    public int code() {
-        return code;
+    /// Null for success, else what the result section says.
+    public @Nullable ErrorCode error() {
+        return error;
     }
 
     /// What follows the result section of a success; empty otherwise. Not to be changed.
@@ -85,7 +88,7 @@ public final class MetadataReply {
                 && request == that.request
                 && requestChecksum == that.requestChecksum
                 && operation == that.operation
-                && code == that.code
+                && error == that.error
                 && Arrays.equals(payload, that.payload);
     }
 
@@ -96,7 +99,7 @@ public final class MetadataReply {
 
     @Override
     public String toString() {
-        return "MetadataReply[op " + op + ", operation " + operation + ", request " + request + ", code " + code + ", "
-                + payload.length + " bytes]";
+        return "MetadataReply[op " + op + ", operation " + operation + ", request " + request + ", "
+                + (error == null ? "ok" : error) + ", " + payload.length + " bytes]";
     }
 }

@@ -1,5 +1,6 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.EvictionReason;
 import java.util.List;
 
 /// What applying one committed operation came to.
@@ -12,6 +13,6 @@ public sealed interface Outcome {
 
     /// Nothing happened, because the client's session ended or was replaced before the operation's turn.
     ///
-    /// @param evictionReason the reason byte for the client (spec protocol 3.6)
-    record Evicted(int evictionReason) implements Outcome {}
+    /// @param reason for the client
+    record Evicted(EvictionReason reason) implements Outcome {}
 }
