@@ -22,18 +22,9 @@ public final class MetadataJournal {
         void onOperation(long op, ByteBuffer body);
     }
 
-    /// The directory holds something that must not be opened.
-    public static final class Unreadable extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        public Unreadable(String message) {
-            super(message);
-        }
-    }
-
     /// Opens the journal in `directory`, making it when missing, and replays it.
     ///
-    /// @throws Unreadable one sentence: what is damaged or unknown, where, and what to do
+    /// @throws io.galgo.storage.Unreadable one sentence: what is damaged or unknown, where, and what to do
     public static MetadataJournal open(Disk disk, String directory, Replay replay, Consumer<String> events) {
         throw new UnsupportedOperationException("not written yet");
     }

@@ -1,10 +1,10 @@
 package io.galgo.storage.log;
 
 import io.galgo.storage.disk.Completion;
-import io.galgo.storage.disk.Disk;
-import io.galgo.storage.memory.BufferPool;
+import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.memory.PooledBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The messages of one partition, oldest first: segment files, then a tail in memory.
 ///
@@ -13,8 +13,10 @@ import java.util.function.Consumer;
 public final class PartitionLog {
     private PartitionLog() {}
 
-    /// Opens the log of a directory, making it when it is missing, and recovers what a crash left.
+    /// Opens the log of a directory and recovers what a crash left. Nothing is made on disk before the first
+    /// append.
     ///
+    /// @param storage what the logs of this shard share
     /// @param created the metadata op that created this partition; files of another one are of a deleted
     ///     partition and are removed
     /// @param purgeGeneration the metadata op of the last purge, 0 for none; content of an older generation is
@@ -22,9 +24,9 @@ public final class PartitionLog {
     /// @param memoryWasLost whether written but unsynced bytes may be missing: the machine restarted since, or that
     ///     cannot be told
     /// @param events hears what recovery found, one sentence each, for the log
+    /// @throws io.galgo.storage.Unreadable when this partition must not be served (spec semantics 22.3: refused)
     public static PartitionLog open(
-            Disk disk,
-            BufferPool buffers,
+            LogStorage storage,
             String directory,
             LogSettings settings,
             long created,
@@ -64,8 +66,8 @@ public final class PartitionLog {
         throw new UnsupportedOperationException("not written yet");
     }
 
-    /// Appends one stamped batch record: partition id, base offset ([#appendOffset]), base timestamp and batch
-    /// checksum are final. Takes a reference of its own on `buffer`.
+    /// Appends one stamped batch record to a log that is writable: partition id, base offset ([#appendOffset]),
+    /// base timestamp and batch checksum are final. Takes a reference of its own on `buffer`.
     ///
     /// `done` hears when the batch is as safe as the topic asks (written, or synced when persisted) and its
     /// offsets are reserved. Completions come in append order. After a fault the log accepts nothing more until
@@ -97,6 +99,17 @@ public final class PartitionLog {
         throw new UnsupportedOperationException("not written yet");
     }
 
+    /// Why the log is not writable, or null while it is.
+    public @Nullable DiskFault fault() {
+        throw new UnsupportedOperationException("not written yet");
+    }
+
+    /// Finds out whether a log that ran out of space is good again. To be called now and then while [#isWritable]
+    /// is false; does nothing otherwise, and nothing after a fault of another kind, which only a restart heals.
+    public void probe() {
+        throw new UnsupportedOperationException("not written yet");
+    }
+
     /// Bytes of the committed batches that are kept: headers and frames, filler not counted.
     public long sizeBytes() {
         throw new UnsupportedOperationException("not written yet");
@@ -119,8 +132,9 @@ public final class PartitionLog {
         throw new UnsupportedOperationException("not written yet");
     }
 
-    /// Throws all messages away; offsets start at 0 again. Appends in flight complete with a fault-free `bytes` of
-    /// 0 and put nothing back. The caller has made the generation durable in the metadata log.
+    /// Throws all messages away; offsets start at 0 again. Appends in flight complete inside this call, without a
+    /// fault and with `bytes` 0, and put nothing back. The caller has made the generation durable in the metadata
+    /// log.
     public void purge(long purgeGeneration) {
         throw new UnsupportedOperationException("not written yet");
     }
@@ -131,7 +145,7 @@ public final class PartitionLog {
         throw new UnsupportedOperationException("not written yet");
     }
 
-    /// Stops for good and removes the directory.
+    /// Stops for good and removes the directory. Appends in flight complete as by [#purge].
     public void delete() {
         throw new UnsupportedOperationException("not written yet");
     }

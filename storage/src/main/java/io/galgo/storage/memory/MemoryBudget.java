@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MemoryBudget {
     private final long bytesMax;
     private final AtomicLong bytesHeld = new AtomicLong();
+    private final AtomicLong shortages = new AtomicLong();
 
     public MemoryBudget(long bytesMax) {
         this.bytesMax = bytesMax;
@@ -37,5 +38,15 @@ public final class MemoryBudget {
     /// Bytes claimed now, in use or kept for reuse.
     public long bytesHeld() {
         return bytesHeld.get();
+    }
+
+    /// A pool wanted memory and neither the budget nor the pool itself had any left.
+    void onShortage() {
+        shortages.incrementAndGet();
+    }
+
+    /// How often that happened. Whoever sees the number grow gives back what lies idle.
+    long shortages() {
+        return shortages.get();
     }
 }
