@@ -6,4 +6,5 @@ module io.galgo.protocol {
 
     exports io.galgo.protocol;
     exports io.galgo.protocol.batch;
+    exports io.galgo.protocol.request;
 }

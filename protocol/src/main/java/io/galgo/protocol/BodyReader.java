@@ -65,6 +65,11 @@ public final class BodyReader {
         failed |= !condition;
     }
 
+    /// The body's buffer, little-endian, for what is used in place.
+    public ByteBuffer buffer() {
+        return bytes;
+    }
+
     /// Index in the buffer of the next byte.
     public int position() {
         return position;

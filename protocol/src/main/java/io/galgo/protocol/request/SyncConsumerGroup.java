@@ -1,0 +1,32 @@
+package io.galgo.protocol.request;
+
+import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.CommandCode;
+import io.galgo.protocol.Identifier;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// Asks which partitions of a group the client may poll (spec protocol 8.7.5).
+public record SyncConsumerGroup(Identifier stream, Identifier topic, Identifier group) implements Request {
+    public static @Nullable SyncConsumerGroup decode(ByteBuffer body) {
+        BodyReader in = new BodyReader(body);
+        return in.orNull(new SyncConsumerGroup(Identifier.read(in), Identifier.read(in), Identifier.read(in)));
+    }
+
+    @Override
+    public CommandCode command() {
+        return CommandCode.SYNC_CONSUMER_GROUP;
+    }
+
+    @Override
+    public int encodedBytes() {
+        return stream.encodedBytes() + topic.encodedBytes() + group.encodedBytes();
+    }
+
+    @Override
+    public void put(ByteBuffer target) {
+        stream.put(target);
+        topic.put(target);
+        group.put(target);
+    }
+}
