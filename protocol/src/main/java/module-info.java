@@ -7,5 +7,4 @@ module io.galgo.protocol {
     exports io.galgo.protocol;
     exports io.galgo.protocol.batch;
     exports io.galgo.protocol.request;
-    exports io.galgo.protocol.reply;
 }

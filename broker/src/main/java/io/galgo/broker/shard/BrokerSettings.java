@@ -15,6 +15,10 @@ package io.galgo.broker.shard;
 /// @param dedupClientsMax `partition.dedup_clients_max`
 /// @param consumerOffsetsMax `partition.consumer_offsets_max`
 /// @param offsetReservationLease `partition.offset_reservation_lease`
+/// @param pollsMax `sharding.poll_completion_capacity`: polls of one shard that wait for the disk
+/// @param tailBytesMax memory of the budget in which one shard keeps recent messages for reading
+/// @param indexBytesMax memory in which one shard keeps the indexes of old segments that are read
+/// @param openFilesMax segment files that one shard keeps open while nobody uses them
 /// @param validateChecksum `partition.validate_checksum`
 /// @param heartbeatEnabled `heartbeat.enabled`
 /// @param heartbeatIntervalNanos `heartbeat.interval`
@@ -32,6 +36,10 @@ public record BrokerSettings(
         int dedupClientsMax,
         int consumerOffsetsMax,
         int offsetReservationLease,
+        int pollsMax,
+        long tailBytesMax,
+        long indexBytesMax,
+        int openFilesMax,
         boolean validateChecksum,
         boolean heartbeatEnabled,
         long heartbeatIntervalNanos,

@@ -1,0 +1,2 @@
+/// How shards hand things to each other.
+package io.galgo.broker.mailbox;

@@ -1,0 +1,681 @@
+package io.galgo.broker.partition;
+
+import io.galgo.broker.metadata.TopicSettings;
+import io.galgo.consensus.Replica;
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.batch.BatchCheck;
+import io.galgo.protocol.batch.BatchChecksum;
+import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.protocol.batch.BatchStamp;
+import io.galgo.storage.Invariant;
+import io.galgo.storage.Unreadable;
+import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.log.LogRead;
+import io.galgo.storage.log.PartitionLog;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// One partition: takes batches in order, answers polls, keeps consumer offsets.
+///
+/// Its files are made with its first message. Owned by one shard and confined to its thread.
+public final class Partition {
+    // A send is checked when it arrives and stamped when its turn to be written comes: at most `queueDepth` are
+    // being written, at most twice as many writes wait, and more are refused. Writes complete in order; each
+    // commits its op, which makes the batch readable and sends the answer.
+    //
+    // An offset write must see the sends that came before it, for a client may pipeline "send, then store the
+    // offset of what I sent". So it waits until as many sends are finished as had arrived before it. Sends do not
+    // wait for offset writes.
+
+    // How long a disk that failed is left alone before it is tried again.
+    private static final long RETRY_NANOS = 1_000_000_000L;
+
+    private final PartitionHost host;
+    private final PartitionSettings settings;
+    private final BatchChecksum checksum;
+    private final int streamId;
+    private final int topicId;
+    private final int id;
+    private final long created;
+    private TopicSettings topic;
+    private long purgeGeneration;
+
+    private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
+    private final DuplicateWindow duplicates;
+    private final ArrayDeque<SendRequest> running = new ArrayDeque<>();
+    private final ArrayDeque<SendRequest> waiting = new ArrayDeque<>();
+    private final ArrayDeque<OffsetWriteRequest> blockedOffsets = new ArrayDeque<>();
+    private final ArrayDeque<OffsetWriteRequest> runningOffsets = new ArrayDeque<>();
+    private long sendsArrived;
+    private long sendsFinished;
+    private long timestampMicros;
+
+    private @Nullable PartitionLog log;
+    private @Nullable ConsumerOffsets offsets;
+    private boolean isPurging;
+    private boolean isRefused;
+    private boolean isClosed;
+    private boolean isDeleted;
+    private long triedLastNanos;
+    private long damagedOffset = -1;
+
+    Partition(
+            PartitionHost host,
+            PartitionSettings settings,
+            BatchChecksum checksum,
+            int streamId,
+            int topicId,
+            int id,
+            long created,
+            long purgeGeneration,
+            TopicSettings topic) {
+        this.host = host;
+        this.settings = settings;
+        this.checksum = checksum;
+        this.streamId = streamId;
+        this.topicId = topicId;
+        this.id = id;
+        this.created = created;
+        this.purgeGeneration = purgeGeneration;
+        this.topic = topic;
+        this.duplicates = new DuplicateWindow(settings.dedupClientsMax());
+    }
+
+    long created() {
+        return created;
+    }
+
+    int streamId() {
+        return streamId;
+    }
+
+    int topicId() {
+        return topicId;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /// Opens what an earlier run left. After a fault the partition is closed until somebody asks for it again;
+    /// files that must not be used as they are keep it closed until a restart.
+    void open() {
+        triedLastNanos = host.monotonicNanos();
+        try {
+            PartitionLog opened = PartitionLog.open(
+                    host.logs(),
+                    directory(),
+                    settings.logSettings(topic),
+                    created,
+                    purgeGeneration,
+                    settings.memoryWasLost(),
+                    host::info);
+            log = opened;
+            if (host.disk().exists(offsetsPath())) {
+                offsets = openedOffsets(opened);
+            }
+        } catch (DiskException e) {
+            host.warn("partition " + name() + " could not be opened: " + e.fault());
+        } catch (Unreadable e) {
+            isRefused = true;
+            host.warn("partition " + name() + " is not served: " + e.getMessage());
+        }
+    }
+
+    /// Takes a request and answers it, now or later.
+    void execute(PartitionRequest request) {
+        switch (request) {
+            case SendRequest send -> send(send);
+            case PollRequest poll -> poll(poll);
+            case OffsetWriteRequest write -> writeOffset(write);
+            case OffsetReadRequest read -> readOffset(read);
+        }
+    }
+
+    // Sends
+
+    private void send(SendRequest request) {
+        PartitionLog target = servingLog();
+        if (target == null || !isWritable(target)) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        ErrorCode wrong = BatchCheck.refusal(
+                request.frame().bytes(), request.batchPosition, request.batchLength, request.messagesCount, checksum);
+        if (wrong != null) {
+            refuse(request, wrong);
+            return;
+        }
+        request.content = BatchHeader.checksum(request.frame().bytes(), request.batchPosition);
+        long known = duplicates.find(request.writer, request.number, request.content);
+        if (known != DuplicateWindow.UNKNOWN) {
+            confirmAgain(request, known);
+        } else if (isRunning(request)) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_COMMITTED);
+        } else if (running.size() < settings.queueDepth() && waiting.isEmpty()) {
+            sendsArrived++;
+            start(target, request);
+        } else if (hasRoomToWait()) {
+            sendsArrived++;
+            waiting.add(request);
+        } else {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+    }
+
+    /// A log that ran out of space is asked now and then whether there is room again.
+    private boolean isWritable(PartitionLog target) {
+        if (!target.isWritable() && host.monotonicNanos() - triedLastNanos >= RETRY_NANOS) {
+            triedLastNanos = host.monotonicNanos();
+            target.probe();
+        }
+        return target.isWritable();
+    }
+
+    private void start(PartitionLog target, SendRequest request) {
+        timestampMicros = Math.max(Math.max(timestampMicros, target.lastTimestamp()), host.wallMicros());
+        request.baseOffset = target.appendOffset();
+        BatchStamp.apply(
+                request.frame().bytes(), request.batchPosition, id, request.baseOffset, timestampMicros, checksum);
+        request.op = replica.prepare();
+        request.appendTo(this);
+        running.add(request);
+        target.append(request.frame(), request.batchPosition, request.batchLength, request);
+        request.release();
+    }
+
+    /// The log has written a batch, or never will.
+    void onAppended(SendRequest request, int bytes, @Nullable DiskFault fault) {
+        if (request.isAnswered()) {
+            return;
+        }
+        if (fault != null) {
+            onAppendFault(request, fault);
+            return;
+        }
+        request.isPurged = bytes == 0;
+        replica.onJournaled(request.op);
+        if (!isPurging) {
+            startWaiting();
+        }
+    }
+
+    private void commit(long op) {
+        SendRequest request = running.remove();
+        Invariant.check(request.op == op, "the oldest running send has the committed op", request.op, op);
+        PartitionLog target = openLog();
+        if (!request.isPurged) {
+            target.commit(request.baseOffset + Integer.toUnsignedLong(request.messagesCount));
+        }
+        duplicates.remember(
+                request.writer, request.number, request.content, request.isPurged ? PLACELESS : request.baseOffset);
+        sendsFinished++;
+        answer(request, null);
+    }
+
+    /// A confirmation without a place, as duplicate detection remembers it.
+    private static final long PLACELESS = Long.MIN_VALUE;
+
+    private void confirmAgain(SendRequest request, long known) {
+        request.isPurged = known == PLACELESS;
+        request.baseOffset = known;
+        request.release();
+        answer(request, null);
+    }
+
+    /// The log accepts nothing more until it is known to be good again, and what it had accepted is lost.
+    private void onAppendFault(SendRequest first, DiskFault fault) {
+        host.warn("partition " + name() + " could not write a batch and takes no more until the disk is good again: "
+                + fault);
+        replica.onJournalFault(first.op);
+        while (!running.isEmpty()) {
+            sendsFinished++;
+            refuse(running.remove(), ErrorCode.CANNOT_APPEND_MESSAGE);
+        }
+        while (!waiting.isEmpty()) {
+            sendsFinished++;
+            refuse(waiting.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        unblockOffsets();
+    }
+
+    private void startWaiting() {
+        PartitionLog target = openLog();
+        while (!waiting.isEmpty() && running.size() < settings.queueDepth()) {
+            SendRequest next = waiting.remove();
+            if (target.isWritable()) {
+                start(target, next);
+            } else {
+                sendsFinished++;
+                refuse(next, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            }
+        }
+        unblockOffsets();
+    }
+
+    private boolean isRunning(SendRequest request) {
+        for (SendRequest other : running) {
+            if (request.isRepeatOf(other)) {
+                return true;
+            }
+        }
+        for (SendRequest other : waiting) {
+            if (request.isRepeatOf(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasRoomToWait() {
+        return waiting.size() + blockedOffsets.size() < 2 * settings.queueDepth();
+    }
+
+    // Consumer offsets
+
+    private void writeOffset(OffsetWriteRequest request) {
+        if (servingLog() == null) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        if (duplicates.find(request.writer, request.number, request.content) != DuplicateWindow.UNKNOWN) {
+            answer(request, null);
+        } else if (isRunning(request)) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_COMMITTED);
+        } else if (sendsFinished == sendsArrived && blockedOffsets.isEmpty()) {
+            startOffset(request);
+        } else if (hasRoomToWait()) {
+            request.turn = sendsArrived;
+            blockedOffsets.add(request);
+        } else {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+    }
+
+    private void startOffset(OffsetWriteRequest request) {
+        if (runningOffsets.size() >= settings.queueDepth()) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        ErrorCode wrong = request.isDelete ? deleteRefusal(request) : storeRefusal(request);
+        if (wrong != null) {
+            refuse(request, wrong);
+            return;
+        }
+        ConsumerOffsets target = offsetsForWriting();
+        if (target == null) {
+            refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
+            return;
+        }
+        request.generation = purgeGeneration;
+        request.writeTo(this);
+        runningOffsets.add(request);
+        target.write(request, topic.offsetsPersisted());
+    }
+
+    private @Nullable ErrorCode deleteRefusal(OffsetWriteRequest request) {
+        return offsets != null && offsets.isStoredOrBeing(request.group, request.consumerKey)
+                ? null
+                : ErrorCode.CONSUMER_OFFSET_NOT_FOUND;
+    }
+
+    private @Nullable ErrorCode storeRefusal(OffsetWriteRequest request) {
+        PartitionLog target = openLog();
+        if (!target.isEverWritten() || Long.compareUnsigned(request.offset, target.currentOffset()) > 0) {
+            return ErrorCode.INVALID_OFFSET;
+        }
+        return offsets == null || offsets.hasRoomFor(request.group, request.consumerKey)
+                ? null
+                : ErrorCode.TOO_MANY_CONSUMER_OFFSETS;
+    }
+
+    /// The disk is done with an offset write.
+    void onOffsetWritten(OffsetWriteRequest request, @Nullable DiskFault fault) {
+        if (request.isAnswered()) {
+            return;
+        }
+        runningOffsets.remove(request);
+        if (request.generation == purgeGeneration && offsets != null) {
+            offsets.onWritten(request, fault == null);
+        }
+        if (fault == null) {
+            duplicates.remember(request.writer, request.number, request.content, 0);
+            answer(request, null);
+        } else {
+            host.warn("partition " + name() + " could not write a consumer offset: " + fault);
+            refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
+        }
+    }
+
+    private void unblockOffsets() {
+        while (!blockedOffsets.isEmpty() && blockedOffsets.element().turn <= sendsFinished) {
+            startOffset(blockedOffsets.remove());
+        }
+    }
+
+    private boolean isRunning(OffsetWriteRequest request) {
+        for (OffsetWriteRequest other : runningOffsets) {
+            if (request.isRepeatOf(other)) {
+                return true;
+            }
+        }
+        for (OffsetWriteRequest other : blockedOffsets) {
+            if (request.isRepeatOf(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void readOffset(OffsetReadRequest request) {
+        if (servingLog() == null) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        long stored = stored(request.group, request.consumerKey);
+        request.fill(stored != ConsumerOffsets.NONE, stored, currentOffset());
+        answer(request, null);
+    }
+
+    private long stored(boolean group, int key) {
+        return offsets == null ? ConsumerOffsets.NONE : offsets.stored(group, key);
+    }
+
+    // Polls
+
+    private void poll(PollRequest request) {
+        PartitionLog source = servingLog();
+        if (source == null) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        if (request.messagesMax == 0 || !source.isEverWritten()) {
+            answerEmpty(request);
+            return;
+        }
+        request.generation = purgeGeneration;
+        request.readFrom(this);
+        read(source, request);
+    }
+
+    private void read(PartitionLog source, PollRequest request) {
+        int messagesMax = (int) Math.min(request.messagesMax, Integer.MAX_VALUE);
+        if (request.start == PollRequest.Start.TIMESTAMP) {
+            // A timestamp beyond 2^63 is one in the far future.
+            long since = request.value < 0 ? Long.MAX_VALUE : request.value;
+            source.readSince(since, messagesMax, request.bytesMax, request);
+            return;
+        }
+        long from = firstWanted(source, request);
+        if (from < 0 || from > source.currentOffset()) {
+            answerEmpty(request);
+            return;
+        }
+        source.read(from, messagesMax, request.bytesMax, request);
+    }
+
+    private long firstWanted(PartitionLog source, PollRequest request) {
+        return switch (request.start) {
+            case OFFSET -> request.value;
+            case FIRST, TIMESTAMP -> source.firstOffset();
+            case LAST -> Math.max(source.firstOffset(), source.currentOffset() - (request.messagesMax - 1));
+            case NEXT -> {
+                long stored = stored(request.group, request.consumerKey);
+                yield stored == ConsumerOffsets.NONE ? source.firstOffset() : stored + 1;
+            }
+        };
+    }
+
+    /// The log has read what a poll wants.
+    void onRead(PollRequest request, LogRead read) {
+        if (isDeleted) {
+            releaseSlices(read);
+            refuse(request, request.missing());
+            return;
+        }
+        switch (read) {
+            case LogRead.Messages messages -> deliver(request, messages);
+            case LogRead.Damaged damaged -> {
+                if (damaged.offset() != damagedOffset) {
+                    damagedOffset = damaged.offset();
+                    host.warn("partition " + name() + " is damaged at offset " + damaged.offset() + ": "
+                            + damaged.detail());
+                }
+                refuse(request, ErrorCode.INVALID_BATCH_CHECKSUM);
+            }
+            case LogRead.Faulted faulted -> {
+                host.warn("partition " + name() + " could not be read: " + faulted.fault());
+                refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            }
+            case LogRead.NoMemory _ -> {
+                if (!request.isSecondTry && host.makeRoom(request.bytesMax)) {
+                    request.isSecondTry = true;
+                    read(openLog(), request);
+                } else {
+                    refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+                }
+            }
+        }
+    }
+
+    private void deliver(PollRequest request, LogRead.Messages messages) {
+        if (messages.messagesCount() == 0 || request.generation != purgeGeneration) {
+            releaseSlices(messages);
+            answerEmpty(request);
+            return;
+        }
+        if (request.autoCommit) {
+            ConsumerOffsets target = offsetsForWriting();
+            if (target == null || !target.hasRoomFor(request.group, request.consumerKey)) {
+                releaseSlices(messages);
+                refuse(
+                        request,
+                        target == null ? ErrorCode.TRANSIENT_NOT_ACCEPTED : ErrorCode.TOO_MANY_CONSUMER_OFFSETS);
+                return;
+            }
+            target.raise(request.group, request.consumerKey, messages.lastOffset());
+        }
+        request.fill(messages.slices(), messages.messagesCount(), currentOffset());
+        answer(request, null);
+    }
+
+    private void answerEmpty(PollRequest request) {
+        request.fill(List.of(), 0, currentOffset());
+        answer(request, null);
+    }
+
+    private static void releaseSlices(LogRead read) {
+        if (read instanceof LogRead.Messages messages) {
+            for (int i = 0; i < messages.slices().size(); i++) {
+                messages.slices().get(i).release();
+            }
+        }
+    }
+
+    // What the metadata says
+
+    void onTopicUpdated(TopicSettings updated) {
+        topic = updated;
+    }
+
+    /// Everything in the partition is gone and offsets start at 0 again.
+    void purge(long generation) {
+        purgeGeneration = generation;
+        if (offsets != null) {
+            offsets.purge(generation);
+        }
+        if (log != null) {
+            // What is being written completes inside the call; what waits belongs to the new beginning.
+            isPurging = true;
+            log.purge(generation);
+            isPurging = false;
+            startWaiting();
+        }
+    }
+
+    void removeGroup(int groupId) {
+        if (offsets != null) {
+            offsets.removeGroup(groupId);
+        }
+    }
+
+    /// The partition is gone. What is still running is answered as if it had come later.
+    void delete() {
+        isClosed = true;
+        isDeleted = true;
+        answerMissing();
+        if (log == null) {
+            // It could not be opened; what is there belongs to nobody any more.
+            host.discard(directory());
+        }
+        if (offsets != null) {
+            offsets.close((bytes, fault) -> {});
+            offsets = null;
+        }
+        if (log != null) {
+            log.delete();
+            log = null;
+        }
+    }
+
+    /// Stops for good with everything that was acknowledged on disk. Writes that have not begun are refused.
+    void close(Completion done) {
+        isClosed = true;
+        while (!waiting.isEmpty()) {
+            sendsFinished++;
+            refuse(waiting.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        while (!blockedOffsets.isEmpty()) {
+            refuse(blockedOffsets.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        closeOffsets((_, offsetsFault) ->
+                closeLog((_, logFault) -> done.onComplete(0, offsetsFault != null ? offsetsFault : logFault)));
+    }
+
+    private void closeOffsets(Completion done) {
+        if (offsets == null) {
+            done.onComplete(0, null);
+        } else {
+            offsets.close(done);
+        }
+    }
+
+    private void closeLog(Completion done) {
+        if (log == null) {
+            done.onComplete(0, null);
+        } else {
+            log.close(done);
+        }
+    }
+
+    private void answerMissing() {
+        while (!running.isEmpty()) {
+            refuse(running.remove(), ErrorCode.RESOURCE_NOT_FOUND);
+        }
+        while (!waiting.isEmpty()) {
+            refuse(waiting.remove(), ErrorCode.RESOURCE_NOT_FOUND);
+        }
+        while (!runningOffsets.isEmpty()) {
+            refuse(runningOffsets.remove(), ErrorCode.PARTITION_NOT_FOUND);
+        }
+        while (!blockedOffsets.isEmpty()) {
+            refuse(blockedOffsets.remove(), ErrorCode.PARTITION_NOT_FOUND);
+        }
+    }
+
+    // Numbers
+
+    long currentOffset() {
+        return log == null ? 0 : log.currentOffset();
+    }
+
+    long sizeBytes() {
+        return log == null ? 0 : log.sizeBytes();
+    }
+
+    long messagesCount() {
+        return log == null ? 0 : log.messagesCount();
+    }
+
+    int segmentsCount() {
+        return log == null ? 1 : log.segmentsCount();
+    }
+
+    /// Gives cached messages back, oldest first.
+    long evictTail(long bytes) {
+        return log == null ? 0 : log.evictTail(bytes);
+    }
+
+    /// Writes that are not answered yet.
+    int pendingCount() {
+        return running.size() + waiting.size() + blockedOffsets.size() + runningOffsets.size();
+    }
+
+    // Files
+
+    String name() {
+        return streamId + "/" + topicId + "/" + id;
+    }
+
+    String directory() {
+        return PartitionDirectory.path(streamId, topicId, id);
+    }
+
+    private String offsetsPath() {
+        return directory() + "/offsets";
+    }
+
+    /// The log, or null while it cannot be opened.
+    private @Nullable PartitionLog servingLog() {
+        if (log == null && !isRefused && !isClosed && host.monotonicNanos() - triedLastNanos >= RETRY_NANOS) {
+            open();
+        }
+        return log;
+    }
+
+    private PartitionLog openLog() {
+        PartitionLog open = log;
+        if (open == null) {
+            throw new IllegalStateException("partition " + name() + " has no open log");
+        }
+        return open;
+    }
+
+    /// The consumer offsets, whose file is made with the first of them; null when that fails.
+    private @Nullable ConsumerOffsets offsetsForWriting() {
+        if (offsets == null) {
+            try {
+                offsets = openedOffsets(openLog());
+            } catch (DiskException e) {
+                host.warn("the consumer offsets of partition " + name() + " could not be opened: " + e.fault());
+            }
+        }
+        return offsets;
+    }
+
+    private ConsumerOffsets openedOffsets(PartitionLog opened) {
+        return new ConsumerOffsets(
+                host,
+                name(),
+                offsetsPath(),
+                created,
+                purgeGeneration,
+                settings.consumerOffsetsMax(),
+                opened.isEverWritten() ? opened.currentOffset() : ConsumerOffsets.NONE);
+    }
+
+    // Answers
+
+    private void refuse(PartitionRequest request, ErrorCode code) {
+        request.release();
+        answer(request, code);
+    }
+
+    private void answer(PartitionRequest request, @Nullable ErrorCode code) {
+        request.answer(code);
+        host.onAnswered(request);
+    }
+}

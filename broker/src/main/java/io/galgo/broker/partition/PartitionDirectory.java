@@ -1,0 +1,259 @@
+package io.galgo.broker.partition;
+
+import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.Stream;
+import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.metadata.TopicSettings;
+import io.galgo.broker.table.LongTable;
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.batch.BatchChecksum;
+import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.DiskFault;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// The partitions that one shard owns, as its catalog says.
+///
+/// Confined to the shard's thread.
+public final class PartitionDirectory {
+    // A request may have been routed by a catalog that is ahead of this shard's: the operation that made the
+    // partition is still on its way here. Such a request is held until this shard has applied as much.
+
+    /// Requests held at a time; more are refused.
+    static final int HELD_MAX = 1024;
+
+    private final PartitionHost host;
+    private final PartitionSettings settings;
+    private final int shard;
+    private final int shardsCount;
+    private final BatchChecksum checksum = new BatchChecksum();
+    private final LongTable<Partition> partitions = new LongTable<>();
+    private final ArrayDeque<PartitionRequest> held = new ArrayDeque<>();
+    private long appliedOp;
+    private boolean isClosed;
+
+    public PartitionDirectory(PartitionHost host, PartitionSettings settings, int shard, int shardsCount) {
+        this.host = host;
+        this.settings = settings;
+        this.shard = shard;
+        this.shardsCount = shardsCount;
+    }
+
+    /// The three ids in one number.
+    public static long key(int streamId, int topicId, int partitionId) {
+        return (long) streamId << 32 | (long) topicId << 20 | partitionId;
+    }
+
+    /// The shard that owns a partition. The partitions of one topic are dealt out evenly.
+    public static int owner(int streamId, int topicId, int partitionId, int shardsCount) {
+        long mixed = key(streamId, topicId, 0) * 0x9E3779B97F4A7C15L;
+        int first = (int) ((mixed >>> 33) % shardsCount);
+        return (int) ((first + (long) partitionId) % shardsCount);
+    }
+
+    public static String path(int streamId, int topicId, int partitionId) {
+        return "streams/" + streamId + "/topics/" + topicId + "/partitions/" + partitionId;
+    }
+
+    /// Opens the partitions of a catalog that this shard owns. Before anything is served.
+    public void recover(Catalog catalog) {
+        for (int s = 0; s < catalog.streamIdsEnd(); s++) {
+            Stream stream = catalog.stream(s);
+            if (stream != null) {
+                recover(stream);
+            }
+        }
+        appliedOp = catalog.appliedOp();
+    }
+
+    private void recover(Stream stream) {
+        for (int t = 0; t < stream.topicIdsEnd(); t++) {
+            Topic topic = stream.topic(t);
+            if (topic != null) {
+                for (int p = 0; p < topic.partitionsCount(); p++) {
+                    if (isOwned(stream.id(), t, p)) {
+                        add(stream.id(), t, p, topic.created(p), topic.purgeGeneration(p), topic.settings());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Acts on what one committed operation changed. What concerns no partition is ignored.
+    public void apply(Change change) {
+        switch (change) {
+            case Change.PartitionsCreated made -> {
+                for (int p = made.first(); p < made.first() + made.count(); p++) {
+                    if (isOwned(made.streamId(), made.topicId(), p)) {
+                        add(made.streamId(), made.topicId(), p, made.created(), 0, made.settings());
+                    }
+                }
+            }
+            case Change.PartitionsRemoved gone -> {
+                for (int p = gone.first(); p < gone.first() + gone.count(); p++) {
+                    Partition partition = partitions.remove(key(gone.streamId(), gone.topicId(), p));
+                    if (partition != null) {
+                        partition.delete();
+                    }
+                }
+            }
+            case Change.TopicPurged purged -> {
+                for (int p = 0; p < purged.partitionsCount(); p++) {
+                    Partition partition = partitions.get(key(purged.streamId(), purged.topicId(), p));
+                    if (partition != null) {
+                        partition.purge(purged.generation());
+                    }
+                }
+            }
+            case Change.TopicUpdated updated ->
+                forEachOfTopic(updated.streamId(), updated.topicId(), p -> p.onTopicUpdated(updated.settings()));
+            case Change.GroupRemoved gone ->
+                forEachOfTopic(gone.streamId(), gone.topicId(), p -> p.removeGroup(gone.groupId()));
+            case Change.PartitionTruncated _, Change.SessionBound _, Change.SessionEnded _ -> {}
+        }
+    }
+
+    /// The shard has applied the operations up to `op` and all that they changed.
+    public void onApplied(long op) {
+        appliedOp = op;
+        for (int left = held.size(); left > 0; left--) {
+            execute(held.remove());
+        }
+    }
+
+    /// Takes a request for a partition of this shard and answers it, now or later.
+    public void execute(PartitionRequest request) {
+        Target target = request.target();
+        if (isClosed) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        if (target.metadataOp() > appliedOp) {
+            hold(request);
+            return;
+        }
+        Partition partition = partitions.get(target.key());
+        if (partition == null || partition.created() != target.created()) {
+            refuse(request, request.missing());
+        } else {
+            partition.execute(request);
+        }
+    }
+
+    private void hold(PartitionRequest request) {
+        if (held.size() < HELD_MAX) {
+            held.add(request);
+        } else {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+    }
+
+    private void refuse(PartitionRequest request, ErrorCode code) {
+        request.release();
+        request.answer(code);
+        host.onAnswered(request);
+    }
+
+    /// Hears the numbers of one partition after the other.
+    @FunctionalInterface
+    public interface NumbersVisitor {
+        void visit(long key, int segmentsCount, long currentOffset, long sizeBytes, long messagesCount);
+    }
+
+    /// Tells the numbers of all partitions that this shard owns.
+    public void numbers(NumbersVisitor visitor) {
+        partitions.forEach((_, partition) -> visit(partition, visitor));
+    }
+
+    /// Tells the numbers of those partitions of a topic that this shard owns.
+    public void numbers(Topic topic, NumbersVisitor visitor) {
+        for (int p = 0; p < topic.partitionsCount(); p++) {
+            Partition partition = partitions.get(key(topic.streamId(), topic.id(), p));
+            if (partition != null) {
+                visit(partition, visitor);
+            }
+        }
+    }
+
+    private static void visit(Partition partition, NumbersVisitor visitor) {
+        visitor.visit(
+                key(partition.streamId(), partition.topicId(), partition.id()),
+                partition.segmentsCount(),
+                partition.currentOffset(),
+                partition.sizeBytes(),
+                partition.messagesCount());
+    }
+
+    public int count() {
+        return partitions.size();
+    }
+
+    /// Writes that are not answered yet, for tests and for the way down.
+    public int pendingCount() {
+        int[] pending = {held.size()};
+        partitions.forEach((_, partition) -> pending[0] += partition.pendingCount());
+        return pending[0];
+    }
+
+    /// Stops for good: what is running is finished, everything acknowledged is on disk, requests from now on are
+    /// refused.
+    ///
+    /// @param done hears the first fault, if any
+    public void close(Completion done) {
+        isClosed = true;
+        while (!held.isEmpty()) {
+            refuse(held.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        Closing closing = new Closing(partitions.size() + 1, done);
+        partitions.forEach((_, partition) -> partition.close(closing));
+        closing.onComplete(0, null);
+    }
+
+    /// Counts the partitions that are not closed yet.
+    private static final class Closing implements Completion {
+        private final Completion done;
+        private int left;
+        private @Nullable DiskFault first;
+
+        Closing(int count, Completion done) {
+            this.left = count;
+            this.done = done;
+        }
+
+        @Override
+        public void onComplete(int bytes, @Nullable DiskFault fault) {
+            if (first == null) {
+                first = fault;
+            }
+            left--;
+            if (left == 0) {
+                done.onComplete(0, first);
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface PartitionVisitor {
+        void visit(Partition partition);
+    }
+
+    private void forEachOfTopic(int streamId, int topicId, PartitionVisitor visitor) {
+        partitions.forEach((_, partition) -> {
+            if (partition.streamId() == streamId && partition.topicId() == topicId) {
+                visitor.visit(partition);
+            }
+        });
+    }
+
+    private void add(int streamId, int topicId, int id, long created, long purgeGeneration, TopicSettings topic) {
+        Partition partition =
+                new Partition(host, settings, checksum, streamId, topicId, id, created, purgeGeneration, topic);
+        partitions.put(key(streamId, topicId, id), partition);
+        partition.open();
+    }
+
+    private boolean isOwned(int streamId, int topicId, int partitionId) {
+        return owner(streamId, topicId, partitionId, shardsCount) == shard;
+    }
+}

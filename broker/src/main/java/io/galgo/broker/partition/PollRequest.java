@@ -1,0 +1,108 @@
+package io.galgo.broker.partition;
+
+import io.galgo.protocol.ErrorCode;
+import io.galgo.storage.log.BatchSlice;
+import io.galgo.storage.log.LogRead;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A poll of a partition: what is wanted, and then the bytes.
+public final class PollRequest extends PartitionRequest implements Consumer<LogRead> {
+    /// Where a poll starts (spec protocol 5.6).
+    public enum Start {
+        OFFSET,
+        TIMESTAMP,
+        FIRST,
+        LAST,
+        NEXT
+    }
+
+    final Start start;
+    final long value;
+    final long messagesMax;
+    final int bytesMax;
+    final boolean group;
+    final int consumerKey;
+    final boolean autoCommit;
+
+    /// The purge generation when the read began.
+    long generation;
+
+    boolean isSecondTry;
+    private @Nullable Partition partition;
+    private List<BatchSlice> slices = List.of();
+    private int messagesCount;
+    private long currentOffset;
+
+    /// @param value offset or timestamp of those strategies, unsigned
+    /// @param messagesMax the count asked for, 0..2^32-1
+    /// @param bytesMax about how many bytes of batches fit the reply
+    /// @param group whether the consumer is a group
+    /// @param consumerKey the key under which the consumer's offset is stored
+    public PollRequest(
+            Target target,
+            Requester requester,
+            int requesterShard,
+            Start start,
+            long value,
+            long messagesMax,
+            int bytesMax,
+            boolean group,
+            int consumerKey,
+            boolean autoCommit) {
+        super(target, requester, requesterShard);
+        this.start = start;
+        this.value = value;
+        this.messagesMax = messagesMax;
+        this.bytesMax = bytesMax;
+        this.group = group;
+        this.consumerKey = consumerKey;
+        this.autoCommit = autoCommit;
+    }
+
+    /// The batches, owned by whoever takes the answer.
+    public List<BatchSlice> slices() {
+        return slices;
+    }
+
+    public int messagesCount() {
+        return messagesCount;
+    }
+
+    /// Offset of the partition's last committed message, 0 when there was none.
+    public long currentOffset() {
+        return currentOffset;
+    }
+
+    void readFrom(Partition owner) {
+        this.partition = owner;
+    }
+
+    void fill(List<BatchSlice> batches, int count, long current) {
+        this.slices = batches;
+        this.messagesCount = count;
+        this.currentOffset = current;
+    }
+
+    @Override
+    public void accept(LogRead read) {
+        if (partition != null) {
+            partition.onRead(this, read);
+        }
+    }
+
+    @Override
+    ErrorCode missing() {
+        return ErrorCode.PARTITION_NOT_FOUND;
+    }
+
+    @Override
+    void release() {
+        List<BatchSlice> held = slices;
+        slices = List.of();
+        for (int i = 0; i < held.size(); i++) {
+            held.get(i).release();
+        }
+    }
+}
