@@ -7,4 +7,5 @@ module io.galgo.protocol {
     exports io.galgo.protocol;
     exports io.galgo.protocol.batch;
     exports io.galgo.protocol.request;
+    exports io.galgo.protocol.reply;
 }

@@ -55,10 +55,10 @@ public final class EvictionHeader {
     }
 
     /// Writes the whole frame. The version window goes along with [EvictionReason#INCOMPATIBLE_PROTOCOL].
-    public static void write(ByteBuffer frame, int position, long clientLow, long clientHigh, EvictionReason reason) {
+    public static void write(ByteBuffer frame, int position, ClientId client, EvictionReason reason) {
         FrameHeader.start(frame, position, FrameHeader.BYTES, FrameHeader.COMMAND_EVICTION);
-        frame.putLong(position + CLIENT, clientLow);
-        frame.putLong(position + CLIENT + 8, clientHigh);
+        frame.putLong(position + CLIENT, client.low());
+        frame.putLong(position + CLIENT + 8, client.high());
         if (reason == EvictionReason.INCOMPATIBLE_PROTOCOL) {
             frame.putInt(position + VERSION_NEWEST, ProtocolVersion.CURRENT);
             frame.putInt(position + VERSION_OLDEST, ProtocolVersion.OLDEST);

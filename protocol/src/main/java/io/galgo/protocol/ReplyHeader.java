@@ -19,6 +19,9 @@ import java.nio.ByteBuffer;
 /// | 216 | 4 | status: 0 or an error code |
 /// | 220 | 36 | reserved |
 public final class ReplyHeader {
+    /// Length of a rejection, header included.
+    public static final int REJECTION_BYTES = FrameHeader.BYTES + ResultSection.REJECTION_BYTES;
+
     private static final int REQUEST_CHECKSUM = 128;
     private static final int CLIENT = 160;
     private static final int OP = 176;
@@ -89,13 +92,31 @@ public final class ReplyHeader {
     }
 
     /// Writes a reply header from single values, for replies made apart from the request's frame.
-    public static void write(
-            ByteBuffer frame, int position, int size, int operation, long clientLow, long clientHigh, long request) {
+    ///
+    /// @param operation the byte, such as [Operation#value] says
+    public static void write(ByteBuffer frame, int position, int size, int operation, ClientId client, long request) {
         FrameHeader.start(frame, position, size, FrameHeader.COMMAND_REPLY);
-        frame.putLong(position + CLIENT, clientLow);
-        frame.putLong(position + CLIENT + 8, clientHigh);
+        frame.putLong(position + CLIENT, client.low());
+        frame.putLong(position + CLIENT + 8, client.high());
         frame.putLong(position + REQUEST, request);
         frame.put(position + OPERATION, (byte) operation);
+    }
+
+    /// Writes a whole denial: an empty reply whose status is the code (2.8).
+    public static void deny(ByteBuffer frame, int position, ByteBuffer request, int requestPosition, ErrorCode code) {
+        answer(frame, position, FrameHeader.BYTES, request, requestPosition);
+        status(frame, position, code);
+    }
+
+    /// Writes a whole rejection of [#REJECTION_BYTES] bytes: the executed operation and a result section with the
+    /// code (2.8). Op, commit and timestamp are set afterwards.
+    public static void reject(ByteBuffer frame, int position, ByteBuffer request, int requestPosition, ErrorCode code) {
+        answer(frame, position, REJECTION_BYTES, request, requestPosition);
+        Operation operation = Operation.of(RequestHeader.operation(request, requestPosition));
+        if (operation != null) {
+            operation(frame, position, operation.executed());
+        }
+        ResultSection.writeRejection(frame, position + FrameHeader.BYTES, code);
     }
 
     public static void requestChecksum(ByteBuffer frame, int position, long low, long high) {
@@ -103,9 +124,9 @@ public final class ReplyHeader {
         frame.putLong(position + REQUEST_CHECKSUM + 8, high);
     }
 
-    public static void client(ByteBuffer frame, int position, long low, long high) {
-        frame.putLong(position + CLIENT, low);
-        frame.putLong(position + CLIENT + 8, high);
+    public static void client(ByteBuffer frame, int position, ClientId client) {
+        frame.putLong(position + CLIENT, client.low());
+        frame.putLong(position + CLIENT + 8, client.high());
     }
 
     /// Sets the log position of the command (or the session, 2.3) and the highest committed metadata position.

@@ -1,6 +1,7 @@
 package io.galgo.protocol;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// The header of a frame from client to server (spec protocol 2.2).
 ///
@@ -78,7 +79,45 @@ public final class RequestHeader {
         return FrameHeader.u32(frame, position + COMMAND_CODE);
     }
 
-    /// Whether the body agrees with the request checksum, or none was sent (2.5). The frame must be whole.
+    /// Whether the bytes can be a frame at all (2.6, checks 1 and 2). If not, the connection is to be closed.
+    ///
+    /// @param frameBytesMax the longest frame allowed, header included
+    public static boolean isFrame(ByteBuffer frame, int position, int frameBytesMax) {
+        long size = FrameHeader.size(frame, position);
+        return FrameHeader.BYTES <= size
+                && size <= frameBytesMax
+                && FrameHeader.command(frame, position) <= FrameHeader.COMMAND_MAX;
+    }
+
+    /// Whether the frame is a request (2.6, check 3). Other frames are to be ignored.
+    public static boolean isRequest(ByteBuffer frame, int position) {
+        return FrameHeader.command(frame, position) == FrameHeader.COMMAND_REQUEST;
+    }
+
+    /// Checks the fields of a request against each other (2.6, checks 4 to 8).
+    ///
+    /// @return null when they are good, else the code of the denial
+    public static @Nullable ErrorCode refusal(ByteBuffer frame, int position) {
+        Operation operation = Operation.of(operation(frame, position));
+        if (operation == null || (clientLow(frame, position) | clientHigh(frame, position)) == 0) {
+            return ErrorCode.INVALID_COMMAND;
+        }
+        long session = session(frame, position);
+        long request = request(frame, position);
+        return switch (operation) {
+            case NON_REPLICATED -> null;
+            case REGISTER -> session == 0 && request == 0 ? null : ErrorCode.INVALID_FORMAT;
+            default -> {
+                if (session == 0) {
+                    yield ErrorCode.UNAUTHENTICATED;
+                }
+                yield request == 0 ? ErrorCode.INVALID_COMMAND : null;
+            }
+        };
+    }
+
+    /// Whether the body agrees with the request checksum, or none was sent (2.5; 2.6, check 9). The
+    /// frame must be whole.
     public static boolean isBodyIntact(ByteBuffer frame, int position) {
         long low = requestChecksumLow(frame, position);
         long high = requestChecksumHigh(frame, position);
