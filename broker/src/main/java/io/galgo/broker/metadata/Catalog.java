@@ -1,8 +1,17 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.Checksum;
+import io.galgo.protocol.ClientId;
+import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.EvictionReason;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
+import io.galgo.protocol.request.Request;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The node's replicated metadata: streams, topics, partitions, users, sessions.
@@ -10,34 +19,30 @@ import org.jspecify.annotations.Nullable;
 /// A deterministic state machine. Every shard has its own catalog, confined to its thread, and applies the same
 /// committed operations in order; equal operations make equal catalogs, on every node.
 public final class Catalog {
-    /// An empty catalog, before op 1.
-    public Catalog() {}
+    // The tables hold the state and keep it whole. Commands decides what a client's command does to them, in the
+    // order of checks that clients may rely on. What is left here is who may speak at all, and the log position.
 
     /// The snapshot was written by a program that this one does not understand, or is no snapshot.
     public static final class Unreadable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        public Unreadable(String message) {
+        Unreadable(String message) {
             super(message);
         }
     }
 
-    /// The catalog that [#snapshot] wrote.
-    ///
-    /// @throws Unreadable one sentence: what was expected and what was found
-    public static Catalog restore(ByteBuffer state) {
-        throw new UnsupportedOperationException("not written yet");
-    }
+    private static final int SNAPSHOT_VERSION = 1;
+    private static final long ROOT_CREATED_AT_MICROS = 1;
 
-    /// All of the state as bytes, position to limit; the same for equal catalogs.
-    public ByteBuffer snapshot() {
-        throw new UnsupportedOperationException("not written yet");
-    }
+    private final StreamTable streams = new StreamTable();
+    private final UserTable users = new UserTable();
+    private final ClientTable clients = new ClientTable();
+    private final Commands commands = new Commands(streams, users);
+    private long appliedOp;
+    private long appliedAtMicros;
 
-    /// A fingerprint of all of the state, for comparing catalogs.
-    public long digest() {
-        throw new UnsupportedOperationException("not written yet");
-    }
+    /// An empty catalog, before op 1.
+    public Catalog() {}
 
     /// The checks before a metadata command gets a place in the order: null, or the denial.
     ///
@@ -46,77 +51,236 @@ public final class Catalog {
     /// @param operation the request's
     /// @param body position to limit; not moved
     public @Nullable ErrorCode check(Operation operation, ByteBuffer body) {
-        throw new UnsupportedOperationException("not written yet");
+        CommandCode command = CommandCode.of(operation);
+        Request request = command == null ? null : Request.decode(command, body);
+        return request == null ? ErrorCode.INVALID_COMMAND : check(request);
+    }
+
+    /// The same for a request that is decoded already.
+    public @Nullable ErrorCode check(Request request) {
+        return commands.check(request);
     }
 
     /// Applies a committed operation. Total: whatever the bytes are, the outcome is a value, the same everywhere.
     ///
-    /// @param op one more than the last applied
-    /// @param operation as [MetadataOperation] made it, position to limit; not moved
-    public Outcome apply(long op, ByteBuffer operation) {
-        throw new UnsupportedOperationException("not written yet");
+    /// @param op one more than the last applied, or further where ops were abandoned
+    /// @param bytes as [MetadataOperation] made them, position to limit; not moved
+    public Outcome apply(long op, ByteBuffer bytes) {
+        if (op <= appliedOp) {
+            throw new IllegalStateException("op " + op + " is applied behind op " + appliedOp);
+        }
+        appliedOp = op;
+        MetadataOperation operation = MetadataOperation.decode(bytes);
+        if (operation == null) {
+            return new Outcome.Unknown();
+        }
+        appliedAtMicros = operation.timestampMicros();
+        Operation kind = operation.operation();
+        if (kind == null) {
+            return createRoot(op, operation);
+        }
+        return switch (kind) {
+            case REGISTER -> register(op, operation);
+            case LOGOUT -> logout(op, operation);
+            default -> command(op, kind, operation);
+        };
+    }
+
+    private Outcome createRoot(long op, MetadataOperation operation) {
+        BodyReader in = operation.read();
+        String name = in.name();
+        String passwordPhc = in.longText();
+        ErrorCode error = null;
+        if (in.isFailed()) {
+            error = ErrorCode.INVALID_COMMAND;
+        } else if (users.count() > 0) {
+            error = ErrorCode.USER_ALREADY_EXISTS;
+        } else {
+            users.create(name, passwordPhc, true, Grants.ALL, ROOT_CREATED_AT_MICROS);
+        }
+        return new Outcome.Decided(reply(op, Operation.CREATE_USER, operation, error), List.of());
+    }
+
+    private Outcome register(long op, MetadataOperation operation) {
+        BodyReader in = operation.read();
+        int capacity = in.u32();
+        ClientId client = operation.client();
+        if (in.isFailed() || client.isNone() || users.user(operation.userId()) == null) {
+            return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+        }
+        List<Change> changes = new ArrayList<>(2);
+        MetadataReply reply = reply(op, Operation.REGISTER, operation, null);
+        return clients.register(client, operation.userId(), op, capacity, reply, changes)
+                ? new Outcome.Decided(reply, List.copyOf(changes))
+                : new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+    }
+
+    private Outcome logout(long op, MetadataOperation operation) {
+        List<Change> changes = new ArrayList<>(1);
+        if (!clients.remove(operation.client(), operation.session(), changes)) {
+            return new Outcome.Evicted(EvictionReason.NO_SESSION);
+        }
+        return new Outcome.Decided(reply(op, Operation.LOGOUT, operation, null), List.copyOf(changes));
+    }
+
+    /// The table of clients is asked again here, because the session may have ended between the request's arrival
+    /// and its turn.
+    private Outcome command(long op, Operation kind, MetadataOperation operation) {
+        ClientTable.Verdict verdict = clients.judge(
+                operation.client(), operation.session(), operation.request(), operation.requestChecksum());
+        return switch (verdict) {
+            case ClientTable.Verdict.Execute _ -> execute(op, kind, operation);
+            case ClientTable.Verdict.Repeat repeat -> new Outcome.Decided(repeat.reply(), List.of());
+            case ClientTable.Verdict.Reject reject -> undone(op, kind, operation, reject.error());
+            case ClientTable.Verdict.Deny deny -> undone(op, kind, operation, deny.error());
+            case ClientTable.Verdict.Evict evict -> new Outcome.Evicted(evict.reason());
+        };
+    }
+
+    private Outcome execute(long op, Operation kind, MetadataOperation operation) {
+        List<Change> changes = new ArrayList<>();
+        Commands.Result result = commands.execute(op, kind, operation, changes);
+        MetadataReply reply = MetadataReply.of(op, kind.executed(), operation, result.error(), result.payload());
+        clients.remember(operation.client(), reply);
+        return new Outcome.Decided(reply, List.copyOf(changes));
+    }
+
+    private static Outcome undone(long op, Operation kind, MetadataOperation operation, ErrorCode error) {
+        return new Outcome.Decided(reply(op, kind.executed(), operation, error), List.of());
+    }
+
+    private static MetadataReply reply(
+            long op, Operation executed, MetadataOperation operation, @Nullable ErrorCode error) {
+        return MetadataReply.of(op, executed, operation, error, null);
     }
 
     /// The op applied last, 0 for none.
     public long appliedOp() {
-        throw new UnsupportedOperationException("not written yet");
+        return appliedOp;
     }
 
     /// The commit time of the op applied last, 0 for none.
     public long appliedAtMicros() {
-        throw new UnsupportedOperationException("not written yet");
+        return appliedAtMicros;
     }
 
     public ClientTable clients() {
-        throw new UnsupportedOperationException("not written yet");
+        return clients;
     }
 
     /// Whether a user may do something now. False for a user that does not exist.
     ///
     /// @param streamId the addressed stream, or -1 where the right has no stream scope; likewise `topicId`
     public boolean isAllowed(int userId, Right right, int streamId, int topicId) {
-        throw new UnsupportedOperationException("not written yet");
+        User user = users.user(userId);
+        return user != null && user.isAllowed(right, streamId, topicId);
     }
 
     public @Nullable Stream stream(int streamId) {
-        throw new UnsupportedOperationException("not written yet");
+        return streams.stream(streamId);
+    }
+
+    public @Nullable Stream stream(Identifier identifier) {
+        return streams.stream(identifier);
     }
 
     public @Nullable Topic topic(int streamId, int topicId) {
-        throw new UnsupportedOperationException("not written yet");
+        Stream stream = streams.stream(streamId);
+        return stream == null ? null : stream.topic(topicId);
+    }
+
+    public @Nullable Topic topic(Identifier streamIdentifier, Identifier topicIdentifier) {
+        Stream stream = streams.stream(streamIdentifier);
+        return stream == null ? null : stream.topic(topicIdentifier);
     }
 
     public @Nullable User user(int userId) {
-        throw new UnsupportedOperationException("not written yet");
+        return users.user(userId);
     }
 
-    /// @param name UTF-8
-    public @Nullable User userNamed(byte[] name) {
-        throw new UnsupportedOperationException("not written yet");
+    public @Nullable User user(Identifier identifier) {
+        return users.user(identifier);
+    }
+
+    /// The user who logs in under a name.
+    public @Nullable User user(String name) {
+        return users.user(name);
     }
 
     public int usersCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return users.count();
+    }
+
+    /// One more than the highest user id in use.
+    public int userIdsEnd() {
+        return users.end();
     }
 
     public int streamsCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return streams.streamsCount();
     }
 
     /// One more than the highest stream id in use.
     public int streamIdsEnd() {
-        throw new UnsupportedOperationException("not written yet");
+        return streams.streamIdsEnd();
     }
 
     public int topicsCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return streams.topicsCount();
     }
 
     public int partitionsCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return streams.partitionsCount();
     }
 
     public int groupsCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return 0;
+    }
+
+    /// All of the state as bytes, position to limit; the same for equal catalogs.
+    ///
+    /// | size | field |
+    /// |---|---|
+    /// | 4 | version of this layout, 1 |
+    /// | 8, 8 | op applied last, its commit time |
+    /// | | users, see [UserTable#write] |
+    /// | | streams, see [StreamTable#write] |
+    /// | | clients, see [ClientTable#write] |
+    public ByteBuffer snapshot() {
+        ByteWriter out = new ByteWriter(64 * 1024);
+        out.u32(SNAPSHOT_VERSION).u64(appliedOp).u64(appliedAtMicros);
+        users.write(out);
+        streams.write(out);
+        clients.write(out);
+        return out.toBuffer();
+    }
+
+    /// The catalog that [#snapshot] wrote.
+    ///
+    /// @throws Unreadable one sentence: what was expected and what was found
+    public static Catalog restore(ByteBuffer state) {
+        BodyReader in = new BodyReader(state);
+        int version = in.u32();
+        if (in.isFailed() || version != SNAPSHOT_VERSION) {
+            throw new Unreadable("the metadata snapshot has version " + version + ", this program reads version "
+                    + SNAPSHOT_VERSION);
+        }
+        Catalog catalog = new Catalog();
+        catalog.appliedOp = in.u64();
+        catalog.appliedAtMicros = in.u64();
+        catalog.users.read(in);
+        catalog.streams.read(in);
+        catalog.clients.read(in);
+        if (in.isFailed() || in.remaining() > 0) {
+            throw new Unreadable("the metadata snapshot of " + state.remaining() + " bytes, version " + version
+                    + ", is not readable at byte " + (in.position() - state.position()));
+        }
+        return catalog;
+    }
+
+    /// A fingerprint of all of the state, for comparing catalogs.
+    public long digest() {
+        ByteBuffer state = snapshot();
+        return Checksum.xxh3(state, state.position(), state.remaining());
     }
 }

@@ -14,6 +14,12 @@ public sealed interface Change {
     /// Partitions `[first, first + count)` of a topic are gone, with messages and offsets.
     record PartitionsRemoved(int streamId, int topicId, int first, int count) implements Change {}
 
+    /// A topic is gone. Its partitions were removed before.
+    record TopicRemoved(int streamId, int topicId) implements Change {}
+
+    /// A stream is gone. Its topics were removed before.
+    record StreamRemoved(int streamId) implements Change {}
+
     /// All partitions of a topic, `[0, partitionsCount)`, start again at offset 0 without messages or offsets.
     ///
     /// @param generation the op of the purge
@@ -37,7 +43,16 @@ public sealed interface Change {
     /// @param previousSession the one that it replaces, 0 for none
     record SessionBound(ClientId client, long session, int userId, long previousSession) implements Change {}
 
-    /// A session is over: by logout, for want of room, or because its user was deleted. The connection that holds
-    /// it is not logged in any more.
-    record SessionEnded(ClientId client, long session) implements Change {}
+    /// A session is over; the connection that holds it is not logged in any more.
+    record SessionEnded(ClientId client, long session, Cause cause) implements Change {
+        /// Why a session ended.
+        public enum Cause {
+            /// The client asked for it, or its connection is gone.
+            LOGOUT,
+            /// There was no room. The next command of the connection is answered with an eviction.
+            DISCARDED,
+            /// The user was deleted. The next command of the connection is answered with an eviction.
+            USER_REMOVED
+        }
+    }
 }

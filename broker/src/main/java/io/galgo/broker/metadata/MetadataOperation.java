@@ -1,15 +1,18 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.BodyReader;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.Operation;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /// What goes into the metadata journal: who asked for what, and when.
 ///
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | version of this layout, 1 |
-/// | 1 | 1 | operation: the wire's (spec protocol 2.7), or one of the journal's own below 64 |
+/// | 1 | 1 | operation: the wire's (spec protocol 2.7), or 16 for the root user |
 /// | 2 | 2 | zero |
 /// | 4 | 4 | user id |
 /// | 8 | 16 | client id, 0 when no client asked |
@@ -23,9 +26,45 @@ import java.nio.ByteBuffer;
 /// only the primary knows; those bodies are described where they are made. What was written once stays readable by
 /// every later program.
 ///
-/// Timestamps grow strictly from op to op; whoever prepares an operation sees to it.
+/// Commit times grow strictly from op to op; whoever prepares an operation sees to it.
 public final class MetadataOperation {
-    private MetadataOperation() {}
+    /// The request number of a logout that the node proposes itself.
+    public static final long DISCONNECT_REQUEST = -1;
+
+    static final int VERSION = 1;
+    static final int HEADER_BYTES = 56;
+
+    private static final int CREATE_ROOT = 16;
+
+    private static final int OPERATION = 1;
+    private static final int USER_ID = 4;
+    private static final int CLIENT = 8;
+    private static final int SESSION = 24;
+    private static final int REQUEST = 32;
+    private static final int REQUEST_CHECKSUM = 40;
+    private static final int TIMESTAMP = 48;
+
+    private final @Nullable Operation operation;
+    private final int userId;
+    private final ClientId client;
+    private final long session;
+    private final long request;
+    private final long requestChecksum;
+    private final long timestampMicros;
+    private final ByteBuffer body;
+
+    private MetadataOperation(@Nullable Operation operation, ByteBuffer bytes) {
+        int start = bytes.position();
+        this.operation = operation;
+        this.userId = bytes.getInt(start + USER_ID);
+        this.client = new ClientId(bytes.getLong(start + CLIENT + 8), bytes.getLong(start + CLIENT));
+        this.session = bytes.getLong(start + SESSION);
+        this.request = bytes.getLong(start + REQUEST);
+        this.requestChecksum = bytes.getLong(start + REQUEST_CHECKSUM);
+        this.timestampMicros = bytes.getLong(start + TIMESTAMP);
+        this.body = bytes.slice(start + HEADER_BYTES, bytes.remaining() - HEADER_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN);
+    }
 
     /// A client's command with the body as it came over the wire.
     ///
@@ -40,34 +79,52 @@ public final class MetadataOperation {
             int userId,
             long timestampMicros,
             ByteBuffer body) {
-        throw new UnsupportedOperationException("not written yet");
+        ByteBuffer bytes = header(
+                operation.value(),
+                client,
+                session,
+                request,
+                requestChecksum,
+                userId,
+                timestampMicros,
+                body.remaining());
+        return bytes.put(body.duplicate()).flip();
     }
 
     /// A login whose credentials were found right. The op becomes the session.
+    ///
+    /// Body: `clientsMax` in 32 bits.
     ///
     /// @param clientsMax `metadata.clients_table_max`; travels with the operation, so that every replay keeps the
     ///     same clients whatever the configuration says then
     public static ByteBuffer register(
             ClientId client, long requestChecksum, int userId, long timestampMicros, int clientsMax) {
-        throw new UnsupportedOperationException("not written yet");
+        return header(Operation.REGISTER.value(), client, 0, 0, requestChecksum, userId, timestampMicros, 4)
+                .putInt(clientsMax)
+                .flip();
     }
 
     /// The end of a session, by the client's wish or because its connection is gone ([#DISCONNECT_REQUEST]). It does
     /// nothing when the client has another session by then.
     public static ByteBuffer logout(
             ClientId client, long session, long request, long requestChecksum, int userId, long timestampMicros) {
-        throw new UnsupportedOperationException("not written yet");
+        return header(Operation.LOGOUT.value(), client, session, request, requestChecksum, userId, timestampMicros, 0)
+                .flip();
     }
 
-    /// The request number of a logout that the node proposes itself.
-    public static final long DISCONNECT_REQUEST = -1;
-
     /// The first operation of an empty journal: the root user.
+    ///
+    /// Body: name behind 8 bits of length, password hash behind 32 bits of length.
     public static ByteBuffer createRoot(String name, String passwordPhc, long timestampMicros) {
-        throw new UnsupportedOperationException("not written yet");
+        ByteWriter body = new ByteWriter(256).name(name).text(passwordPhc);
+        return header(CREATE_ROOT, ClientId.NONE, 0, 0, 0, User.ROOT_ID, timestampMicros, body.length())
+                .put(body.toBuffer())
+                .flip();
     }
 
     /// The deletion of closed segments (DeleteSegments), resolved by the partition's owner.
+    ///
+    /// Body: `offset` in 64 bits, then the request's body.
     ///
     /// @param body the request's
     /// @param offset first offset to keep: the end of the segments that the request names, 0 when there is no such
@@ -81,6 +138,90 @@ public final class MetadataOperation {
             long timestampMicros,
             ByteBuffer body,
             long offset) {
-        throw new UnsupportedOperationException("not written yet");
+        ByteBuffer bytes = header(
+                Operation.TRUNCATE_PARTITION.value(),
+                client,
+                session,
+                request,
+                requestChecksum,
+                userId,
+                timestampMicros,
+                8 + body.remaining());
+        return bytes.putLong(offset).put(body.duplicate()).flip();
+    }
+
+    /// The operation that bytes hold, or null when no program of this version wrote them.
+    static @Nullable MetadataOperation decode(ByteBuffer source) {
+        ByteBuffer bytes = source.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        if (bytes.remaining() < HEADER_BYTES || bytes.get(bytes.position()) != VERSION) {
+            return null;
+        }
+        int value = bytes.get(bytes.position() + OPERATION) & 0xFF;
+        Operation operation = Operation.of(value);
+        if (operation == null && value != CREATE_ROOT) {
+            return null;
+        }
+        return new MetadataOperation(operation, bytes);
+    }
+
+    /// The operation, or null for the creation of the root user.
+    @Nullable Operation operation() {
+        return operation;
+    }
+
+    int userId() {
+        return userId;
+    }
+
+    ClientId client() {
+        return client;
+    }
+
+    long session() {
+        return session;
+    }
+
+    long request() {
+        return request;
+    }
+
+    long requestChecksum() {
+        return requestChecksum;
+    }
+
+    long timestampMicros() {
+        return timestampMicros;
+    }
+
+    /// Position to limit, little-endian. A new view each time.
+    ByteBuffer body() {
+        return body.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    BodyReader read() {
+        return new BodyReader(body);
+    }
+
+    private static ByteBuffer header(
+            int operation,
+            ClientId client,
+            long session,
+            long request,
+            long requestChecksum,
+            int userId,
+            long timestampMicros,
+            int bodyBytes) {
+        return ByteBuffer.allocate(HEADER_BYTES + bodyBytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .put((byte) VERSION)
+                .put((byte) operation)
+                .putShort((short) 0)
+                .putInt(userId)
+                .putLong(client.low())
+                .putLong(client.high())
+                .putLong(session)
+                .putLong(request)
+                .putLong(requestChecksum)
+                .putLong(timestampMicros);
     }
 }

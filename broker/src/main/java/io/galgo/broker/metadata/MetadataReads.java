@@ -1,46 +1,180 @@
 package io.galgo.broker.metadata;
 
-import java.nio.ByteBuffer;
+import io.galgo.protocol.Options;
+import io.galgo.protocol.reply.OptionDescription;
+import io.galgo.protocol.reply.OptionDescriptions;
+import io.galgo.protocol.reply.PartitionRecord;
+import io.galgo.protocol.reply.StreamDetails;
+import io.galgo.protocol.reply.StreamRecord;
+import io.galgo.protocol.reply.StreamRecords;
+import io.galgo.protocol.reply.TopicDetails;
+import io.galgo.protocol.reply.TopicRecord;
+import io.galgo.protocol.reply.TopicRecords;
+import io.galgo.protocol.reply.UserDetails;
+import io.galgo.protocol.reply.UserRecord;
+import io.galgo.protocol.reply.UserRecords;
+import io.galgo.protocol.reply.UserStatus;
+import io.galgo.protocol.request.OptionScope;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The reply bodies of metadata reads (spec protocol 8.1.5, 8.2.1, 8.4.1, 8.5.1). Rights are the caller's to check.
-///
-/// Each returns a buffer of its own, position to limit.
+/// The replies to metadata reads (spec protocol 8.1.5, 8.2.1, 8.4.1, 8.5.1). Rights are the caller's to check.
 public final class MetadataReads {
     private MetadataReads() {}
 
-    /// GetStream; empty when there is no such stream.
-    public static ByteBuffer stream(@Nullable Stream stream, PartitionStatistics statistics) {
-        throw new UnsupportedOperationException("not written yet");
+    /// GetStream of one that exists.
+    public static StreamDetails stream(Stream stream, PartitionStatistics statistics) {
+        List<TopicRecord> topics = topicRecords(stream, statistics);
+        return new StreamDetails(streamRecord(stream, topics), topics);
     }
 
     /// GetStreams.
-    public static ByteBuffer streams(Catalog catalog, PartitionStatistics statistics) {
-        throw new UnsupportedOperationException("not written yet");
+    public static StreamRecords streams(Catalog catalog, PartitionStatistics statistics) {
+        List<StreamRecord> records = new ArrayList<>(catalog.streamsCount());
+        for (int streamId = 0; streamId < catalog.streamIdsEnd(); streamId++) {
+            Stream stream = catalog.stream(streamId);
+            if (stream != null) {
+                records.add(streamRecord(stream, statistics));
+            }
+        }
+        return new StreamRecords(records);
     }
 
-    /// GetTopic; empty when there is no such topic.
-    public static ByteBuffer topic(@Nullable Topic topic, PartitionStatistics statistics) {
-        throw new UnsupportedOperationException("not written yet");
+    /// GetTopic of one that exists.
+    public static TopicDetails topic(Topic topic, PartitionStatistics statistics) {
+        List<PartitionRecord> partitions = new ArrayList<>(topic.partitionsCount());
+        for (int partition = 0; partition < topic.partitionsCount(); partition++) {
+            partitions.add(new PartitionRecord(
+                    partition,
+                    topic.partitionCreatedAtMicros(partition),
+                    statistics.segmentsCount(topic, partition),
+                    statistics.currentOffset(topic, partition),
+                    statistics.sizeBytes(topic, partition),
+                    statistics.messagesCount(topic, partition)));
+        }
+        return new TopicDetails(topicRecord(topic, statistics), partitions);
     }
 
-    /// GetTopics; count 0 when there is no such stream.
-    public static ByteBuffer topics(@Nullable Stream stream, PartitionStatistics statistics) {
-        throw new UnsupportedOperationException("not written yet");
+    /// GetTopics; no topics when there is no such stream.
+    public static TopicRecords topics(@Nullable Stream stream, PartitionStatistics statistics) {
+        return new TopicRecords(stream == null ? List.of() : topicRecords(stream, statistics));
     }
 
-    /// GetUser; empty when there is no such user.
-    public static ByteBuffer user(@Nullable User user) {
-        throw new UnsupportedOperationException("not written yet");
+    /// GetUser of one that exists.
+    public static UserDetails user(User user) {
+        return new UserDetails(userRecord(user), user.permissions());
     }
 
     /// GetUsers.
-    public static ByteBuffer users(Catalog catalog) {
-        throw new UnsupportedOperationException("not written yet");
+    public static UserRecords users(Catalog catalog) {
+        List<UserRecord> records = new ArrayList<>(catalog.usersCount());
+        for (int userId = 0; userId < catalog.userIdsEnd(); userId++) {
+            User user = catalog.user(userId);
+            if (user != null) {
+                records.add(userRecord(user));
+            }
+        }
+        return new UserRecords(records);
     }
 
-    /// DescribeOptions of a scope, or null for an unknown scope (denial 3).
-    public static @Nullable ByteBuffer describeOptions(int scope) {
-        throw new UnsupportedOperationException("not written yet");
+    /// DescribeOptions.
+    public static OptionDescriptions options(OptionScope scope) {
+        List<OptionDescription> options = new ArrayList<>();
+        if (scope == OptionScope.TOPIC) {
+            for (TopicOption option : TopicOption.values()) {
+                options.add(new OptionDescription(
+                        option.key(), option.byDefault().kind(), option.byDefault(), option.description()));
+            }
+        }
+        return new OptionDescriptions(options);
+    }
+
+    /// The reply to the creation of a stream.
+    static StreamRecord created(Stream stream) {
+        return streamRecord(stream, List.of());
+    }
+
+    /// The reply to the creation of a topic, whose partitions do not say yet that they have a segment.
+    static TopicDetails created(Topic topic) {
+        List<PartitionRecord> partitions = new ArrayList<>(topic.partitionsCount());
+        for (int partition = 0; partition < topic.partitionsCount(); partition++) {
+            partitions.add(new PartitionRecord(partition, topic.partitionCreatedAtMicros(partition), 0, 0, 0, 0));
+        }
+        return new TopicDetails(topicRecord(topic, 0, 0), partitions);
+    }
+
+    private static StreamRecord streamRecord(Stream stream, PartitionStatistics statistics) {
+        long sizeBytes = 0;
+        long messagesCount = 0;
+        for (int topicId = 0; topicId < stream.topicIdsEnd(); topicId++) {
+            Topic topic = stream.topic(topicId);
+            if (topic != null) {
+                sizeBytes += statistics.sizeBytes(topic);
+                messagesCount += statistics.messagesCount(topic);
+            }
+        }
+        return streamRecord(stream, sizeBytes, messagesCount);
+    }
+
+    private static StreamRecord streamRecord(Stream stream, List<TopicRecord> topics) {
+        long sizeBytes = 0;
+        long messagesCount = 0;
+        for (TopicRecord topic : topics) {
+            sizeBytes += topic.sizeBytes();
+            messagesCount += topic.messagesCount();
+        }
+        return streamRecord(stream, sizeBytes, messagesCount);
+    }
+
+    private static StreamRecord streamRecord(Stream stream, long sizeBytes, long messagesCount) {
+        return new StreamRecord(
+                stream.id(),
+                stream.createdAtMicros(),
+                stream.topicsCount(),
+                sizeBytes,
+                messagesCount,
+                stream.name(),
+                Options.NONE);
+    }
+
+    private static List<TopicRecord> topicRecords(Stream stream, PartitionStatistics statistics) {
+        List<TopicRecord> records = new ArrayList<>(stream.topicsCount());
+        for (int topicId = 0; topicId < stream.topicIdsEnd(); topicId++) {
+            Topic topic = stream.topic(topicId);
+            if (topic != null) {
+                records.add(topicRecord(topic, statistics));
+            }
+        }
+        return records;
+    }
+
+    private static TopicRecord topicRecord(Topic topic, PartitionStatistics statistics) {
+        return topicRecord(topic, statistics.sizeBytes(topic), statistics.messagesCount(topic));
+    }
+
+    private static TopicRecord topicRecord(Topic topic, long sizeBytes, long messagesCount) {
+        TopicSettings settings = topic.settings();
+        return new TopicRecord(
+                topic.id(),
+                topic.createdAtMicros(),
+                topic.partitionsCount(),
+                settings.messageExpiryMicros(),
+                settings.compression(),
+                settings.topicBytesMax(),
+                sizeBytes,
+                messagesCount,
+                topic.name(),
+                topic.options().explicit(),
+                topic.options().derived());
+    }
+
+    private static UserRecord userRecord(User user) {
+        return new UserRecord(
+                user.id(),
+                user.createdAtMicros(),
+                user.isActive() ? UserStatus.ACTIVE : UserStatus.INACTIVE,
+                user.name(),
+                Options.NONE);
     }
 }

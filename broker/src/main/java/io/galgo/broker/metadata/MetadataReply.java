@@ -1,5 +1,7 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.Body;
+import io.galgo.protocol.BodyReader;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.Operation;
 import java.util.Arrays;
@@ -35,14 +37,23 @@ public final class MetadataReply {
         this.payload = payload;
     }
 
-    static MetadataReply success(
-            long op, long timestampMicros, long request, long requestChecksum, Operation operation, byte[] payload) {
-        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, null, payload);
-    }
-
-    static MetadataReply rejection(
-            long op, long timestampMicros, long request, long requestChecksum, Operation operation, ErrorCode error) {
-        return new MetadataReply(op, timestampMicros, request, requestChecksum, operation, error, NOTHING);
+    /// @param executed the operation of the reply
+    /// @param error null for success
+    /// @param payload of a success, null for none
+    static MetadataReply of(
+            long op,
+            Operation executed,
+            MetadataOperation operation,
+            @Nullable ErrorCode error,
+            @Nullable Body payload) {
+        return new MetadataReply(
+                op,
+                operation.timestampMicros(),
+                operation.request(),
+                operation.requestChecksum(),
+                executed,
+                error,
+                error == null && payload != null ? payload.toBuffer().array() : NOTHING);
     }
 
     /// The operation's place in the log: the header's `op` and `commit`.
@@ -78,6 +89,39 @@ public final class MetadataReply {
     /// What follows the result section of a success; empty otherwise. Not to be changed.
     public byte[] payload() {
         return payload;
+    }
+
+    /// | size | field |
+    /// |---|---|
+    /// | 8, 8 | op, commit time |
+    /// | 8, 8 | request number, request checksum |
+    /// | 1 | operation |
+    /// | 4 | 0 or the error code |
+    /// | 4 | length of the payload, then the payload |
+    void write(ByteWriter out) {
+        out.u64(op).u64(timestampMicros).u64(request).u64(requestChecksum);
+        out.u8(operation.value()).u32(error == null ? 0 : error.code()).block(payload);
+    }
+
+    /// Reads what [#write] wrote. Fails the reader on anything else.
+    static MetadataReply read(BodyReader in) {
+        long op = in.u64();
+        long timestampMicros = in.u64();
+        long request = in.u64();
+        long requestChecksum = in.u64();
+        Operation operation = Operation.of(in.u8());
+        int code = in.u32();
+        ErrorCode error = ErrorCode.of(code);
+        byte[] payload = in.bytes(in.length());
+        in.require(operation != null && (error != null || code == 0));
+        return new MetadataReply(
+                op,
+                timestampMicros,
+                request,
+                requestChecksum,
+                operation == null ? Operation.NON_REPLICATED : operation,
+                error,
+                payload);
     }
 
     @Override

@@ -11,8 +11,13 @@ public sealed interface Outcome {
     /// @param changes what every shard must act on, in order
     record Decided(MetadataReply reply, List<Change> changes) implements Outcome {}
 
-    /// Nothing happened, because the client's session ended or was replaced before the operation's turn.
+    /// Nothing happened, because the client's session ended or was replaced before the operation's turn, or the
+    /// login is not possible.
     ///
     /// @param reason for the client
     record Evicted(EvictionReason reason) implements Outcome {}
+
+    /// Nothing happened: the bytes are no operation that this program knows. Whoever finds this in a journal must
+    /// not go on, since another program did more.
+    record Unknown() implements Outcome {}
 }

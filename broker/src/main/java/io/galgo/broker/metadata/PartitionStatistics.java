@@ -15,4 +15,22 @@ public interface PartitionStatistics {
 
     /// At least 1.
     int segmentsCount(Topic topic, int partition);
+
+    /// The sum over a topic's partitions.
+    default long sizeBytes(Topic topic) {
+        long bytes = 0;
+        for (int partition = 0; partition < topic.partitionsCount(); partition++) {
+            bytes += sizeBytes(topic, partition);
+        }
+        return bytes;
+    }
+
+    /// The sum over a topic's partitions.
+    default long messagesCount(Topic topic) {
+        long messages = 0;
+        for (int partition = 0; partition < topic.partitionsCount(); partition++) {
+            messages += messagesCount(topic, partition);
+        }
+        return messages;
+    }
 }

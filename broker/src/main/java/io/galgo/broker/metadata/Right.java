@@ -1,31 +1,43 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.GlobalPermission;
+import io.galgo.protocol.StreamPermission;
+import io.galgo.protocol.TopicPermission;
+
 /// What a user may be allowed to do, and which flags allow it: any one of them is enough (spec protocol 9).
-///
-/// A flag is a bit, counted from the lowest in the order of the permissions block (spec protocol 5.8).
 public enum Right {
-    READ_SERVER(Flags.MANAGE_SERVERS | Flags.READ_SERVERS, 0, 0),
-    READ_USERS(Flags.MANAGE_USERS | Flags.READ_USERS, 0, 0),
-    MANAGE_USERS(Flags.MANAGE_USERS, 0, 0),
-    CREATE_STREAM(Flags.MANAGE_STREAMS, 0, 0),
-    LIST_STREAMS(Flags.MANAGE_STREAMS | Flags.READ_STREAMS, 0, 0),
-    READ_STREAM(Flags.MANAGE_STREAMS | Flags.READ_STREAMS, Flags.STREAM_MANAGE | Flags.STREAM_READ, 0),
-    MANAGE_STREAM(Flags.MANAGE_STREAMS, Flags.STREAM_MANAGE, 0),
-    LIST_TOPICS(Flags.READS, Flags.STREAM_READS, 0),
-    /// Also every consumer group operation.
-    READ_TOPIC(Flags.READS, Flags.STREAM_READS, Flags.TOPIC_MANAGE | Flags.TOPIC_READ),
-    CREATE_TOPIC(Flags.WRITES, Flags.STREAM_WRITES, 0),
-    /// Also partitions and segments.
-    MANAGE_TOPIC(Flags.WRITES, Flags.STREAM_WRITES, Flags.TOPIC_MANAGE),
+    READ_SERVER(global(GlobalPermission.MANAGE_SERVERS, GlobalPermission.READ_SERVERS), 0, 0),
+    READ_USERS(global(GlobalPermission.MANAGE_USERS, GlobalPermission.READ_USERS), 0, 0),
+    MANAGE_USERS(global(GlobalPermission.MANAGE_USERS), 0, 0),
+
+    CREATE_STREAM(global(GlobalPermission.MANAGE_STREAMS), 0, 0),
+    LIST_STREAMS(global(GlobalPermission.MANAGE_STREAMS, GlobalPermission.READ_STREAMS), 0, 0),
+    READ_STREAM(
+            global(GlobalPermission.MANAGE_STREAMS, GlobalPermission.READ_STREAMS),
+            stream(StreamPermission.MANAGE_STREAM, StreamPermission.READ_STREAM),
+            0),
+    /// Update, delete and purge.
+    MANAGE_STREAM(global(GlobalPermission.MANAGE_STREAMS), stream(StreamPermission.MANAGE_STREAM), 0),
+
+    CREATE_TOPIC(Flags.GLOBAL_WRITERS, Flags.STREAM_WRITERS, 0),
+    LIST_TOPICS(Flags.GLOBAL_READERS, Flags.STREAM_READERS, 0),
+    /// Also everything about consumer groups.
+    READ_TOPIC(
+            Flags.GLOBAL_READERS,
+            Flags.STREAM_READERS,
+            topic(TopicPermission.MANAGE_TOPIC, TopicPermission.READ_TOPIC)),
+    /// Update, delete and purge; also partitions and segments.
+    MANAGE_TOPIC(Flags.GLOBAL_WRITERS, Flags.STREAM_WRITERS, topic(TopicPermission.MANAGE_TOPIC)),
+
     /// Also stored consumer offsets.
     POLL_MESSAGES(
-            Flags.READS | Flags.POLL_MESSAGES,
-            Flags.STREAM_READS | Flags.STREAM_POLL,
-            Flags.TOPIC_MANAGE | Flags.TOPIC_READ | Flags.TOPIC_POLL),
+            Flags.GLOBAL_READERS | global(GlobalPermission.POLL_MESSAGES),
+            Flags.STREAM_READERS | stream(StreamPermission.POLL_MESSAGES),
+            topic(TopicPermission.MANAGE_TOPIC, TopicPermission.READ_TOPIC, TopicPermission.POLL_MESSAGES)),
     SEND_MESSAGES(
-            Flags.WRITES | Flags.SEND_MESSAGES,
-            Flags.STREAM_WRITES | Flags.STREAM_SEND,
-            Flags.TOPIC_MANAGE | Flags.TOPIC_SEND);
+            Flags.GLOBAL_WRITERS | global(GlobalPermission.SEND_MESSAGES),
+            Flags.STREAM_WRITERS | stream(StreamPermission.SEND_MESSAGES),
+            topic(TopicPermission.MANAGE_TOPIC, TopicPermission.SEND_MESSAGES));
 
     final int globalFlags;
     final int streamFlags;
@@ -37,39 +49,37 @@ public enum Right {
         this.topicFlags = topicFlags;
     }
 
-    /// The bits of the three scopes.
-    static final class Flags {
-        static final int MANAGE_SERVERS = 1;
-        static final int READ_SERVERS = 1 << 1;
-        static final int MANAGE_USERS = 1 << 2;
-        static final int READ_USERS = 1 << 3;
-        static final int MANAGE_STREAMS = 1 << 4;
-        static final int READ_STREAMS = 1 << 5;
-        static final int MANAGE_TOPICS = 1 << 6;
-        static final int READ_TOPICS = 1 << 7;
-        static final int POLL_MESSAGES = 1 << 8;
-        static final int SEND_MESSAGES = 1 << 9;
-        static final int GLOBAL_COUNT = 10;
+    private static int global(GlobalPermission... permissions) {
+        int flags = 0;
+        for (GlobalPermission permission : permissions) {
+            flags |= permission.mask();
+        }
+        return flags;
+    }
 
-        static final int STREAM_MANAGE = 1;
-        static final int STREAM_READ = 1 << 1;
-        static final int STREAM_MANAGE_TOPICS = 1 << 2;
-        static final int STREAM_READ_TOPICS = 1 << 3;
-        static final int STREAM_POLL = 1 << 4;
-        static final int STREAM_SEND = 1 << 5;
-        static final int STREAM_COUNT = 6;
+    private static int stream(StreamPermission... permissions) {
+        int flags = 0;
+        for (StreamPermission permission : permissions) {
+            flags |= permission.mask();
+        }
+        return flags;
+    }
 
-        static final int TOPIC_MANAGE = 1;
-        static final int TOPIC_READ = 1 << 1;
-        static final int TOPIC_POLL = 1 << 2;
-        static final int TOPIC_SEND = 1 << 3;
-        static final int TOPIC_COUNT = 4;
+    private static int topic(TopicPermission... permissions) {
+        int flags = 0;
+        for (TopicPermission permission : permissions) {
+            flags |= permission.mask();
+        }
+        return flags;
+    }
 
-        static final int WRITES = MANAGE_STREAMS | MANAGE_TOPICS;
-        static final int READS = WRITES | READ_STREAMS | READ_TOPICS;
-        static final int STREAM_WRITES = STREAM_MANAGE | STREAM_MANAGE_TOPICS;
-        static final int STREAM_READS = STREAM_WRITES | STREAM_READ | STREAM_READ_TOPICS;
-
-        private Flags() {}
+    /// The sets that several rights share.
+    private static final class Flags {
+        static final int GLOBAL_WRITERS = global(GlobalPermission.MANAGE_STREAMS, GlobalPermission.MANAGE_TOPICS);
+        static final int GLOBAL_READERS =
+                GLOBAL_WRITERS | global(GlobalPermission.READ_STREAMS, GlobalPermission.READ_TOPICS);
+        static final int STREAM_WRITERS = stream(StreamPermission.MANAGE_STREAM, StreamPermission.MANAGE_TOPICS);
+        static final int STREAM_READERS =
+                STREAM_WRITERS | stream(StreamPermission.READ_STREAM, StreamPermission.READ_TOPICS);
     }
 }

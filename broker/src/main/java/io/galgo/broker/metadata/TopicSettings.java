@@ -1,9 +1,11 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.reply.CompressionAlgorithm;
+
 /// The effective options of a topic (spec protocol 6.2, semantics 4).
 ///
 /// @param messageExpiryMicros age at which a message may go; [#NEVER] for never
-/// @param compressionCode 1 none, 2 gzip; echoed, not applied
+/// @param compression echoed, not applied
 /// @param topicBytesMax bytes that the topic may keep; [#UNLIMITED] for no bound
 /// @param segmentBytesMax size at which a segment is sealed
 /// @param persisted whether a send is acknowledged only when it is synced (`durability`)
@@ -13,7 +15,7 @@ package io.galgo.broker.metadata;
 /// @param preallocate whether a segment's room is reserved at its creation (`preallocate_segments`)
 public record TopicSettings(
         long messageExpiryMicros,
-        int compressionCode,
+        CompressionAlgorithm compression,
         long topicBytesMax,
         long segmentBytesMax,
         boolean persisted,

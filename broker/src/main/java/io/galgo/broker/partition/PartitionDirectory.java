@@ -110,7 +110,11 @@ public final class PartitionDirectory {
                 forEachOfTopic(updated.streamId(), updated.topicId(), p -> p.onTopicUpdated(updated.settings()));
             case Change.GroupRemoved gone ->
                 forEachOfTopic(gone.streamId(), gone.topicId(), p -> p.removeGroup(gone.groupId()));
-            case Change.PartitionTruncated _, Change.SessionBound _, Change.SessionEnded _ -> {}
+            case Change.TopicRemoved _,
+                    Change.StreamRemoved _,
+                    Change.PartitionTruncated _,
+                    Change.SessionBound _,
+                    Change.SessionEnded _ -> {}
         }
     }
 
