@@ -145,10 +145,8 @@ public final class ClientTable {
         Session entry = sessions.get(client);
         long previousSession = entry == null ? 0 : entry.session;
         if (entry == null) {
-            while (sessions.size() >= room) {
-                discardOldest(room, changes);
-            }
             entry = new Session(userId);
+            // Taken before room is made: the client that goes leaves a fence, which could push out this one.
             Fence fence = fences.remove(client);
             if (fence != null) {
                 entry.watermark = fence.watermark;
@@ -156,6 +154,9 @@ public final class ClientTable {
                 if (fence.reply != null) {
                     entry.replies.add(fence.reply);
                 }
+            }
+            while (sessions.size() >= room) {
+                discardOldest(room, changes);
             }
         }
         entry.session = op;
