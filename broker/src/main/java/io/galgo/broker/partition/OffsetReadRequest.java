@@ -42,5 +42,5 @@ public final class OffsetReadRequest extends PartitionRequest {
     }
 
     @Override
-    void release() {}
+    public void release() {}
 }

@@ -70,5 +70,5 @@ public final class OffsetWriteRequest extends PartitionRequest implements Comple
     }
 
     @Override
-    void release() {}
+    public void release() {}
 }

@@ -50,6 +50,6 @@ public abstract sealed class PartitionRequest permits SendRequest, PollRequest, 
     /// The answer when the partition is gone by the time the request reaches it.
     abstract ErrorCode missing();
 
-    /// Gives back the memory that the request brought along. Called by whoever ends it without success.
-    abstract void release();
+    /// Gives back the memory that the request holds. For whoever ends it without success, or never sends it.
+    public abstract void release();
 }

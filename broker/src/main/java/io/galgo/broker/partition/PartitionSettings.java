@@ -10,7 +10,6 @@ import io.galgo.storage.log.LogSettings;
 /// @param consumerOffsetsMax stored offsets of plain consumers, and of groups, each
 /// @param reservationLease offsets claimed ahead at a time
 /// @param validateChecksum whether batches read from disk are verified
-/// @param indexIntervalBytes log bytes between two entries of the sparse index
 /// @param tailBytesMax bytes of recent batches kept in memory, a partition
 /// @param readsMax reads of one shard that wait for the disk
 /// @param memoryWasLost whether written but unsynced bytes may be missing at start
@@ -20,10 +19,12 @@ public record PartitionSettings(
         int consumerOffsetsMax,
         int reservationLease,
         boolean validateChecksum,
-        int indexIntervalBytes,
         long tailBytesMax,
         int readsMax,
         boolean memoryWasLost) {
+    /// Log bytes between two entries of the sparse index: what a read from disk may have to skip.
+    private static final int INDEX_INTERVAL_BYTES = 64 << 10;
+
     LogSettings logSettings(TopicSettings topic) {
         return new LogSettings(
                 topic.segmentBytesMax(),
@@ -31,7 +32,7 @@ public record PartitionSettings(
                 topic.preallocate(),
                 validateChecksum,
                 reservationLease,
-                indexIntervalBytes,
+                INDEX_INTERVAL_BYTES,
                 tailBytesMax);
     }
 }

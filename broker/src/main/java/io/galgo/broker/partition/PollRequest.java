@@ -98,7 +98,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     }
 
     @Override
-    void release() {
+    public void release() {
         List<BatchSlice> held = slices;
         slices = List.of();
         for (int i = 0; i < held.size(); i++) {

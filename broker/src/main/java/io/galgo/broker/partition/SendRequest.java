@@ -57,6 +57,11 @@ public final class SendRequest extends PartitionRequest implements Completion {
         return baseOffset;
     }
 
+    /// The write's place in the order of the partition.
+    public long op() {
+        return op;
+    }
+
     PooledBuffer frame() {
         PooledBuffer held = frame;
         if (held == null) {
@@ -87,7 +92,7 @@ public final class SendRequest extends PartitionRequest implements Completion {
     }
 
     @Override
-    void release() {
+    public void release() {
         PooledBuffer held = frame;
         if (held != null) {
             frame = null;

@@ -1,13 +1,40 @@
 package io.galgo.broker.shard;
 
+import io.galgo.broker.mailbox.Mailbox;
+import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.MetadataOperation;
+import io.galgo.broker.metadata.Outcome;
+import io.galgo.broker.metadata.Stream;
+import io.galgo.broker.metadata.Topic;
+import io.galgo.storage.Invariant;
+import io.galgo.storage.Unreadable;
+import io.galgo.storage.disk.Disk;
+import io.galgo.storage.journal.MetadataJournal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// All shards of one node and the mailboxes between them.
 ///
 /// Start-up, on the caller's thread and before any shard's thread runs: [#recover] reads the metadata and each
 /// shard's partitions. After it every method belongs to the shards' threads.
-public abstract class Node {
-    protected Node() {}
+public final class Node {
+    /// Where the metadata journal is.
+    static final String METADATA = "metadata";
+
+    /// Where what is to be removed waits for it.
+    static final String DISCARDED = "discarded";
+
+    private static final String STREAMS = "streams";
+
+    private final List<Shard> shards;
+    private final List<Mailbox<Parcel>> mailboxes;
+
+    private Node(List<Shard> shards, List<Mailbox<Parcel>> mailboxes) {
+        this.shards = List.copyOf(shards);
+        this.mailboxes = List.copyOf(mailboxes);
+    }
 
     /// Opens the metadata journal and every partition in the data directory and makes the shards.
     ///
@@ -15,16 +42,132 @@ public abstract class Node {
     /// @param root used when the journal is empty
     /// @param memoryWasLost whether written but unsynced bytes may be missing (the machine restarted since the
     ///     last run)
+    /// @throws Unreadable when the metadata must not be used as they are
     public static Node recover(
             BrokerSettings settings,
             List<ShardEnvironment> environments,
-            java.util.function.Supplier<RootUser> root,
+            Supplier<RootUser> root,
             boolean memoryWasLost) {
-        throw new UnsupportedOperationException("not written yet");
+        ShardEnvironment first = environments.getFirst();
+        Replay replay = new Replay();
+        MetadataJournal journal = MetadataJournal.open(first.disk(), METADATA, replay, first.log()::info);
+        if (journal.lastOp() == 0) {
+            createRoot(journal, replay, root.get(), first.clock());
+        }
+        List<Mailbox<Parcel>> mailboxes = new ArrayList<>(environments.size());
+        for (ShardEnvironment environment : environments) {
+            mailboxes.add(new Mailbox<>(settings.inboxCapacity(), environment.wakeUp()));
+        }
+        List<Shard> shards = new ArrayList<>(environments.size());
+        for (int i = 0; i < environments.size(); i++) {
+            Catalog catalog = i == 0 ? replay.catalog : copy(replay.catalog);
+            shards.add(new Shard(i, mailboxes, settings, environments.get(i), catalog, memoryWasLost));
+        }
+        discardUnknown(first.disk(), replay.catalog, shards.getFirst());
+        for (int i = 0; i < shards.size(); i++) {
+            shards.get(i).open(i == 0 ? journal : null);
+        }
+        return new Node(shards, mailboxes);
     }
 
-    public abstract List<Shard> shards();
+    public List<Shard> shards() {
+        return shards;
+    }
 
-    /// Tells how clients reach this node, once the listeners are bound and before clients are accepted.
-    public abstract void publish(NodeAddress address);
+    /// Tells how clients reach this node, once the listeners are bound and before clients are accepted. Any thread.
+    public void publish(NodeAddress address) {
+        for (Mailbox<Parcel> mailbox : mailboxes) {
+            Invariant.check(mailbox.reserve(), "mailboxes have room before clients are accepted");
+            mailbox.put(new Parcel.Published(address));
+        }
+    }
+
+    /// What the journal tells, as a catalog.
+    private static final class Replay implements MetadataJournal.Replay {
+        private Catalog catalog = new Catalog();
+
+        @Override
+        public void onSnapshot(long op, ByteBuffer state) {
+            try {
+                catalog = Catalog.restore(state);
+            } catch (Catalog.Unreadable e) {
+                throw unreadable(String.valueOf(e.getMessage()));
+            }
+            if (catalog.appliedOp() != op) {
+                throw unreadable("the metadata snapshot of op " + op + " says op " + catalog.appliedOp());
+            }
+        }
+
+        @Override
+        public void onOperation(long op, ByteBuffer body) {
+            if (catalog.apply(op, body) instanceof Outcome.Unknown) {
+                throw unreadable("op " + op + " of the metadata journal is unknown to this program");
+            }
+        }
+
+        private static Unreadable unreadable(String what) {
+            return new Unreadable(what + "; start the program that wrote the data directory, or restore the directory"
+                    + " from a copy");
+        }
+    }
+
+    private static void createRoot(MetadataJournal journal, Replay replay, RootUser root, Clock clock) {
+        ByteBuffer operation = MetadataOperation.createRoot(root.name(), root.passwordPhc(), clock.wallMicros());
+        journal.appendNow(1, operation);
+        replay.onOperation(1, operation);
+    }
+
+    private static Catalog copy(Catalog catalog) {
+        Catalog copy = Catalog.restore(catalog.snapshot());
+        Invariant.check(copy.digest() == catalog.digest(), "a copied catalog equals its original");
+        return copy;
+    }
+
+    // Directories of a deleted partition may have outlived the process that was about to remove them.
+
+    private static void discardUnknown(Disk disk, Catalog catalog, Shard shard) {
+        for (String leftover : disk.list(DISCARDED)) {
+            disk.removeLater(DISCARDED + "/" + leftover);
+        }
+        for (String name : disk.list(STREAMS)) {
+            String path = STREAMS + "/" + name;
+            int id = id(name);
+            Stream stream = catalog.stream(id);
+            if (id >= 0 && stream == null) {
+                shard.discard(path);
+            } else if (stream != null) {
+                discardUnknownTopics(disk, stream, path + "/topics", shard);
+            }
+        }
+    }
+
+    private static void discardUnknownTopics(Disk disk, Stream stream, String directory, Shard shard) {
+        for (String name : disk.list(directory)) {
+            String path = directory + "/" + name;
+            int id = id(name);
+            Topic topic = stream.topic(id);
+            if (id >= 0 && topic == null) {
+                shard.discard(path);
+            } else if (topic != null) {
+                discardUnknownPartitions(disk, topic, path + "/partitions", shard);
+            }
+        }
+    }
+
+    private static void discardUnknownPartitions(Disk disk, Topic topic, String directory, Shard shard) {
+        for (String name : disk.list(directory)) {
+            if (id(name) >= topic.partitionsCount()) {
+                shard.discard(directory + "/" + name);
+            }
+        }
+    }
+
+    /// The id that a directory is named by, or -1 when its name is none: that directory is somebody else's.
+    private static int id(String name) {
+        boolean isNumber = !name.isEmpty() && name.length() <= 9;
+        for (int i = 0; i < name.length(); i++) {
+            isNumber &= '0' <= name.charAt(i) && name.charAt(i) <= '9';
+        }
+        return isNumber && (name.length() == 1 || name.charAt(0) != '0') ? Integer.parseInt(name) : -1;
+    }
 }

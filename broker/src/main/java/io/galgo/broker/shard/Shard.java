@@ -1,22 +1,603 @@
 package io.galgo.broker.shard;
 
+import io.galgo.broker.mailbox.Mailbox;
+import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.Outcome;
+import io.galgo.broker.metadata.Stream;
+import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.partition.PartitionDirectory;
+import io.galgo.broker.partition.PartitionHost;
+import io.galgo.broker.partition.PartitionRequest;
+import io.galgo.broker.partition.PartitionSettings;
+import io.galgo.broker.plane.MetadataAnswer;
+import io.galgo.broker.plane.MetadataPlane;
+import io.galgo.broker.plane.MetadataRequest;
+import io.galgo.broker.plane.MetadataRequester;
+import io.galgo.broker.plane.PlaneHost;
+import io.galgo.broker.shard.Parcel.ConnectionRecord;
+import io.galgo.broker.shard.Parcel.Question;
+import io.galgo.broker.shard.Parcel.Scope;
+import io.galgo.broker.shard.Parcel.Share;
+import io.galgo.storage.Invariant;
+import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.Disk;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.journal.MetadataJournal;
+import io.galgo.storage.log.LogStorage;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
 /// What one thread of a node owns: the connections it accepted, the partitions that hash to it, its copy of the
 /// metadata.
 ///
 /// Confined to its thread, except for the mailbox behind [ShardEnvironment#wakeUp].
-public abstract class Shard {
-    protected Shard() {}
+public final class Shard {
+    // Whatever another shard owns is asked for by parcel. Room for the answer is reserved in this shard's mailbox
+    // before the question is put into the other's, so an answer is never lost for want of room, and a question that
+    // finds none is refused at once.
+
+    /// A session that could not be ended now is tried again after so long.
+    private static final long LOGOUT_RETRY_NANOS = 50_000_000L;
+
+    /// Connections that do not come to rest on the way down are left after so long.
+    private static final long STOP_GRACE_NANOS = 2_000_000_000L;
+
+    private final int index;
+    private final List<Mailbox<Parcel>> mailboxes;
+    private final Mailbox<Parcel> mailbox;
+    private final BrokerSettings settings;
+    private final ShardEnvironment environment;
+    private final Catalog catalog;
+    private final LogStorage logs;
+    private final PartitionDirectory directory;
+    private final Sessions sessions = new Sessions();
+    private final Replies replies;
+    private final PartitionCommands partitionCommands;
+    private final Dispatch dispatch;
+    private final Mailbox.Receiver<Parcel> receiver = this::receive;
+    private final Map<Integer, Connection> connections = new LinkedHashMap<>();
+    private int connectionsMade;
+    private int discardedCount;
+    private @Nullable MetadataPlane plane;
+    private NodeAddress address = new NodeAddress("", 0, 0, 0, 0);
+    private @Nullable Runnable stopped;
+    private boolean isStopping;
+    private boolean isClosingFiles;
+
+    /// @param mailboxes one a shard, in order
+    /// @param catalog with everything applied that the journal holds
+    Shard(
+            int index,
+            List<Mailbox<Parcel>> mailboxes,
+            BrokerSettings settings,
+            ShardEnvironment environment,
+            Catalog catalog,
+            boolean memoryWasLost) {
+        this.index = index;
+        this.mailboxes = mailboxes;
+        this.mailbox = mailboxes.get(index);
+        this.settings = settings;
+        this.environment = environment;
+        this.catalog = catalog;
+        this.logs = new LogStorage(
+                environment.disk(),
+                environment.buffers(),
+                settings.openFilesMax(),
+                settings.tailBytesMax(),
+                settings.indexBytesMax());
+        this.directory = new PartitionDirectory(
+                new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
+        this.replies = new Replies(this, environment.buffers());
+        this.partitionCommands = new PartitionCommands(this, catalog, replies, settings.frameBytesMax());
+        this.dispatch = new Dispatch(
+                this,
+                catalog,
+                replies,
+                new Login(this, catalog, replies, environment.passwords(), settings.serverVersion()),
+                partitionCommands,
+                new Reads(this, catalog, replies, environment.statistics(), settings.serverVersion()));
+    }
+
+    private static PartitionSettings partitionSettings(BrokerSettings settings, boolean memoryWasLost) {
+        return new PartitionSettings(
+                settings.partitionQueueDepth(),
+                settings.dedupClientsMax(),
+                settings.consumerOffsetsMax(),
+                settings.offsetReservationLease(),
+                settings.validateChecksum(),
+                settings.tailBytesMax(),
+                settings.pollsMax(),
+                memoryWasLost);
+    }
 
     /// A transport accepted a client.
-    public abstract Connection connect(Link link);
+    public Connection connect(Link link) {
+        // Shards number their connections apart from each other: 1, 1 + shards, ... on the first one.
+        int number = connectionsMade * mailboxes.size() + index + 1;
+        connectionsMade++;
+        Connection connection = new Connection(this, link, number, settings.clientQueueCapacity());
+        connections.put(number, connection);
+        return connection;
+    }
 
     /// Parcels of other shards wait in the mailbox. Handles them all; also called before each batch of frames.
-    public abstract void onParcels();
+    public void onParcels() {
+        mailbox.drain(receiver);
+    }
+
+    /// Gives cached memory of this shard back to the budget.
+    ///
+    /// @return whether any was given back, so that it is worth trying again to acquire `bytes`
+    public boolean makeRoom(long bytes) {
+        return logs.evictTails(bytes) > 0;
+    }
 
     /// Stops: refuses new requests, finishes what is running, writes what is committed, closes the logs.
     ///
+    /// Parcels must be handled until it has called back.
+    ///
     /// @param stopped called when all is on disk
-    public abstract void stop(Runnable stopped);
+    public void stop(Runnable stopped) {
+        Invariant.check(!isStopping, "a shard is stopped once");
+        this.stopped = stopped;
+        isStopping = true;
+        for (Connection connection : List.copyOf(connections.values())) {
+            connection.stop();
+        }
+        environment.timers().after(STOP_GRACE_NANOS, this::closeFiles);
+        onConnectionAtRest();
+    }
 
-    public abstract int index();
+    public int index() {
+        return index;
+    }
+
+    // For the node
+
+    void open(@Nullable MetadataJournal journal) {
+        directory.recover(catalog);
+        if (journal != null) {
+            plane = new MetadataPlane(
+                    new PlaneSide(),
+                    catalog,
+                    journal,
+                    settings.metadataQueueDepth(),
+                    settings.journalSlots(),
+                    settings.clientsTableMax());
+        }
+    }
+
+    /// Takes a path out of sight at once and removes it later.
+    void discard(String path) {
+        Disk disk = environment.disk();
+        try {
+            disk.createDirectories(Node.DISCARDED);
+            String target;
+            do {
+                discardedCount++;
+                target = Node.DISCARDED + "/" + index + "-" + discardedCount;
+            } while (disk.exists(target));
+            disk.rename(path, target);
+            disk.removeLater(target);
+        } catch (DiskException e) {
+            if (e.fault().kind() != DiskFault.Kind.NOT_FOUND) {
+                log().warn(path + " is not needed any more and could not be removed: " + e.fault());
+            }
+        }
+    }
+
+    // For what runs on this shard
+
+    Sessions sessions() {
+        return sessions;
+    }
+
+    EventLog log() {
+        return environment.log();
+    }
+
+    NodeAddress address() {
+        return address;
+    }
+
+    long wallMicros() {
+        return environment.clock().wallMicros();
+    }
+
+    long monotonicNanos() {
+        return environment.clock().monotonicNanos();
+    }
+
+    /// The last metadata operation that took effect here.
+    long appliedOp() {
+        return catalog.appliedOp();
+    }
+
+    boolean isStopping() {
+        return isStopping;
+    }
+
+    /// A frame is about to be looked at: what other shards did before it must be known.
+    void onFrame() {
+        if (!mailbox.isEmpty()) {
+            onParcels();
+        }
+    }
+
+    void start(Exchange exchange) {
+        dispatch.start(exchange);
+    }
+
+    /// Hands a request to the owner of its partition.
+    ///
+    /// @return false when there is no room for it or for its answer; then the request is gone
+    boolean ask(PartitionRequest request) {
+        int owner = PartitionDirectory.owner(
+                request.target().streamId(),
+                request.target().topicId(),
+                request.target().partitionId(),
+                mailboxes.size());
+        if (owner == index) {
+            directory.execute(request);
+            return true;
+        }
+        if (!reserveWithAnswer(owner)) {
+            request.release();
+            return false;
+        }
+        mailboxes.get(owner).put(new Parcel.Asked(request));
+        return true;
+    }
+
+    /// Hands a change of metadata to the plane.
+    ///
+    /// @return false when there is no room for it or for its answer
+    boolean propose(MetadataRequest request) {
+        if (plane != null) {
+            plane.submit(request);
+            return true;
+        }
+        if (!reserveWithAnswer(0)) {
+            return false;
+        }
+        mailboxes.get(0).put(new Parcel.Proposed(request));
+        return true;
+    }
+
+    /// Asks every shard for its share of an answer.
+    ///
+    /// @return false when there is no room for the questions or the answers
+    boolean gather(Scope scope, int streamId, int topicId, Gathering.Next next) {
+        for (int i = 0; i < mailboxes.size(); i++) {
+            if (i != index && !reserveWithAnswer(i)) {
+                for (int j = 0; j < i; j++) {
+                    if (j != index) {
+                        mailboxes.get(j).unreserve();
+                        mailbox.unreserve();
+                    }
+                }
+                return false;
+            }
+        }
+        Question question = new Question(scope, streamId, topicId, index, new Gathering(mailboxes.size(), next));
+        for (int i = 0; i < mailboxes.size(); i++) {
+            if (i != index) {
+                mailboxes.get(i).put(new Parcel.Questioned(question));
+            }
+        }
+        question.gathering().add(share(question));
+        return true;
+    }
+
+    /// The connection of a session is gone: the session ends, however often that has to be asked for.
+    void endSession(Session session) {
+        if (isStopping) {
+            // Sessions outlive the process, so that a client that comes back can ask for its last answers.
+            return;
+        }
+        Departure departure = new Departure(session);
+        MetadataRequest request =
+                MetadataRequest.disconnect(session.client(), session.number(), session.userId(), departure, index);
+        if (!propose(request)) {
+            endSessionLater(session);
+        }
+    }
+
+    private void endSessionLater(Session session) {
+        environment.timers().after(LOGOUT_RETRY_NANOS, () -> endSession(session));
+    }
+
+    /// Whoever left without a logout.
+    private record Departure(Session session) implements MetadataRequester {}
+
+    void onDisconnected(Connection connection) {
+        connections.remove(connection.number());
+        Session session = connection.session();
+        if (session != null) {
+            sessions.remove(connection);
+            endSession(session);
+        }
+        onConnectionAtRest();
+    }
+
+    /// Called on the way down whenever a connection has finished something.
+    void onConnectionAtRest() {
+        if (isStopping && connections.values().stream().allMatch(connection -> connection.pendingCount() == 0)) {
+            closeFiles();
+        }
+    }
+
+    private void closeFiles() {
+        if (isClosingFiles) {
+            return;
+        }
+        isClosingFiles = true;
+        directory.close((_, fault) -> {
+            sayIfFaulty(fault);
+            closePlane((_, planeFault) -> {
+                sayIfFaulty(planeFault);
+                replies.close();
+                Runnable done = stopped;
+                if (done != null) {
+                    done.run();
+                }
+            });
+        });
+    }
+
+    private void closePlane(Completion done) {
+        if (plane == null) {
+            done.onComplete(0, null);
+        } else {
+            plane.close(done);
+        }
+    }
+
+    private void sayIfFaulty(@Nullable DiskFault fault) {
+        if (fault != null) {
+            log().error("a file could not be closed: " + fault);
+        }
+    }
+
+    // Parcels
+
+    private void receive(Parcel parcel) {
+        switch (parcel) {
+            case Parcel.Asked asked -> directory.execute(asked.request());
+            case Parcel.Answered answered -> partitionCommands.onAnswered(answered.request());
+            case Parcel.Proposed proposed -> propose(proposed.request());
+            case Parcel.Decided decided -> onDecided(decided.request());
+            case Parcel.Committed committed -> apply(committed.op(), committed.operation());
+            case Parcel.Questioned questioned -> {
+                Question question = questioned.question();
+                mailboxes.get(question.askingShard()).put(new Parcel.Told(question, share(question)));
+            }
+            case Parcel.Told told -> told.question().gathering().add(told.share());
+            case Parcel.Published published -> address = published.address();
+        }
+    }
+
+    /// Claims room for a parcel to another shard, and for its answer.
+    private boolean reserveWithAnswer(int other) {
+        if (!mailbox.reserve()) {
+            return false;
+        }
+        if (!mailboxes.get(other).reserve()) {
+            mailbox.unreserve();
+            return false;
+        }
+        return true;
+    }
+
+    private void onDecided(MetadataRequest request) {
+        switch (request.requester()) {
+            case Exchange exchange -> dispatch.onDecided(exchange, request);
+            case Departure departure -> {
+                if (request.answer() instanceof MetadataAnswer.Rejected) {
+                    endSessionLater(departure.session());
+                }
+            }
+            default -> throw new IllegalStateException("an answer for nobody");
+        }
+    }
+
+    /// Carries out a committed operation on this shard.
+    private Outcome apply(long op, ByteBuffer operation) {
+        Outcome outcome = catalog.apply(op, operation);
+        if (outcome instanceof Outcome.Decided decided) {
+            for (Change change : decided.changes()) {
+                sessions.apply(change);
+                partitionCommands.apply(change);
+                directory.apply(change);
+            }
+        }
+        directory.onApplied(op);
+        return outcome;
+    }
+
+    // What others ask
+
+    private Share share(Question question) {
+        return switch (question.scope()) {
+            case NODE -> nodeShare();
+            case CLIENTS -> {
+                List<ConnectionRecord> records = new ArrayList<>(connections.size());
+                for (Connection connection : connections.values()) {
+                    if (connection.hasSent()) {
+                        records.add(Reads.record(connection));
+                    }
+                }
+                yield new Share(List.of(), 0, 0, 0, 0, records);
+            }
+            case STREAMS -> {
+                List<PartitionNumbers.Row> rows = new ArrayList<>(directory.count());
+                directory.numbers(adder(rows));
+                yield share(rows);
+            }
+            case STREAM -> {
+                List<PartitionNumbers.Row> rows = new ArrayList<>();
+                Stream stream = catalog.stream(question.streamId());
+                for (int t = 0; stream != null && t < stream.topicIdsEnd(); t++) {
+                    addNumbers(stream.topic(t), rows);
+                }
+                yield share(rows);
+            }
+            case TOPIC -> {
+                List<PartitionNumbers.Row> rows = new ArrayList<>();
+                addNumbers(catalog.topic(question.streamId(), question.topicId()), rows);
+                yield share(rows);
+            }
+        };
+    }
+
+    private void addNumbers(@Nullable Topic topic, List<PartitionNumbers.Row> rows) {
+        if (topic != null) {
+            directory.numbers(topic, adder(rows));
+        }
+    }
+
+    private static PartitionDirectory.NumbersVisitor adder(List<PartitionNumbers.Row> rows) {
+        return (key, segmentsCount, currentOffset, sizeBytes, messagesCount) ->
+                rows.add(new PartitionNumbers.Row(key, segmentsCount, currentOffset, sizeBytes, messagesCount));
+    }
+
+    private Share nodeShare() {
+        long[] sums = new long[3];
+        directory.numbers((_, segmentsCount, _, sizeBytes, messagesCount) -> {
+            sums[0] += segmentsCount;
+            sums[1] += sizeBytes;
+            sums[2] += messagesCount;
+        });
+        int heard = 0;
+        for (Connection connection : connections.values()) {
+            heard += connection.hasSent() ? 1 : 0;
+        }
+        return new Share(List.of(), sums[0], sums[1], sums[2], heard, List.of());
+    }
+
+    private static Share share(List<PartitionNumbers.Row> rows) {
+        return new Share(rows, 0, 0, 0, 0, List.of());
+    }
+
+    /// What the partitions of this shard see of it.
+    private final class PartitionSide implements PartitionHost {
+        @Override
+        public Disk disk() {
+            return environment.disk();
+        }
+
+        @Override
+        public LogStorage logs() {
+            return logs;
+        }
+
+        @Override
+        public long wallMicros() {
+            return Shard.this.wallMicros();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return Shard.this.monotonicNanos();
+        }
+
+        @Override
+        public void onAnswered(PartitionRequest request) {
+            if (request.requesterShard() == index) {
+                partitionCommands.onAnswered(request);
+            } else {
+                mailboxes.get(request.requesterShard()).put(new Parcel.Answered(request));
+            }
+        }
+
+        @Override
+        public boolean makeRoom(long bytes) {
+            return Shard.this.makeRoom(bytes);
+        }
+
+        @Override
+        public void discard(String directory) {
+            Shard.this.discard(directory);
+        }
+
+        @Override
+        public void info(String line) {
+            log().info(line);
+        }
+
+        @Override
+        public void warn(String line) {
+            log().warn(line);
+        }
+    }
+
+    /// What the metadata plane sees of the shard that it runs on.
+    private final class PlaneSide implements PlaneHost {
+        @Override
+        public long wallMicros() {
+            return Shard.this.wallMicros();
+        }
+
+        @Override
+        public boolean reserveBroadcast() {
+            for (int i = 0; i < mailboxes.size(); i++) {
+                if (i != index && !mailboxes.get(i).reserve()) {
+                    unreserveBroadcast(i);
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void unreserveBroadcast() {
+            unreserveBroadcast(mailboxes.size());
+        }
+
+        private void unreserveBroadcast(int count) {
+            for (int i = 0; i < count; i++) {
+                if (i != index) {
+                    mailboxes.get(i).unreserve();
+                }
+            }
+        }
+
+        @Override
+        public Outcome commit(long op, ByteBuffer operation) {
+            // The others first: what this shard says while it applies must not be known before they can know it.
+            for (int i = 0; i < mailboxes.size(); i++) {
+                if (i != index) {
+                    ByteBuffer view = operation.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+                    mailboxes.get(i).put(new Parcel.Committed(op, view));
+                }
+            }
+            return apply(op, operation);
+        }
+
+        @Override
+        public void onAnswered(MetadataRequest request) {
+            if (request.requesterShard() == index) {
+                onDecided(request);
+            } else {
+                mailboxes.get(request.requesterShard()).put(new Parcel.Decided(request));
+            }
+        }
+
+        @Override
+        public void warn(String line) {
+            log().warn(line);
+        }
+
+        @Override
+        public void error(String line) {
+            log().error(line);
+        }
+    }
 }

@@ -1,0 +1,155 @@
+package io.galgo.broker.shard;
+
+import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.User;
+import io.galgo.broker.partition.Writer;
+import io.galgo.broker.plane.MetadataAnswer;
+import io.galgo.broker.plane.MetadataRequest;
+import io.galgo.protocol.EvictionReason;
+import io.galgo.protocol.ProtocolVersion;
+import io.galgo.protocol.reply.LoginReply;
+import io.galgo.protocol.request.LoginPrefix;
+import io.galgo.protocol.request.PasswordLogin;
+import io.galgo.protocol.request.TokenLogin;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/// The login of a connection (spec protocol 3.3, semantics 12.1): who it is, then a session from the metadata
+/// plane.
+///
+/// A wrong password, an unknown or inactive user and lengths out of bounds cannot be told apart, by the answer or
+/// by the time it takes: a password is always hashed.
+final class Login {
+    /// A well-formed hash that no password has: 16 and 32 zero bytes.
+    static final String NOBODYS_PHC =
+            "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+    private static final int NAME_BYTES_MIN = 3;
+    private static final int NAME_BYTES_MAX = 50;
+    private static final int PASSWORD_BYTES_MIN = 3;
+    private static final int PASSWORD_BYTES_MAX = 100;
+
+    private final Shard shard;
+    private final Catalog catalog;
+    private final Replies replies;
+    private final PasswordHasher passwords;
+    private final String serverVersion;
+
+    Login(Shard shard, Catalog catalog, Replies replies, PasswordHasher passwords, String serverVersion) {
+        this.shard = shard;
+        this.catalog = catalog;
+        this.replies = replies;
+        this.passwords = passwords;
+        this.serverVersion = serverVersion;
+    }
+
+    void start(Exchange exchange) {
+        LoginPrefix prefix = LoginPrefix.decode(exchange.body());
+        if (prefix == null) {
+            evict(exchange, EvictionReason.MALFORMED_LOGIN);
+        } else if (!ProtocolVersion.isAccepted(prefix.protocolVersion())) {
+            evict(exchange, EvictionReason.INCOMPATIBLE_PROTOCOL);
+        } else {
+            PasswordLogin credentials = PasswordLogin.decode(exchange.body());
+            if (credentials == null) {
+                tryToken(exchange, EvictionReason.MALFORMED_LOGIN);
+            } else {
+                tryPassword(exchange, credentials);
+            }
+        }
+    }
+
+    private void tryPassword(Exchange exchange, PasswordLogin credentials) {
+        byte[] password = credentials.password().getBytes(StandardCharsets.UTF_8);
+        int nameBytes = credentials.username().getBytes(StandardCharsets.UTF_8).length;
+        boolean isPossible = NAME_BYTES_MIN <= nameBytes
+                && nameBytes <= NAME_BYTES_MAX
+                && PASSWORD_BYTES_MIN <= password.length
+                && password.length <= PASSWORD_BYTES_MAX;
+        User user = isPossible ? catalog.user(credentials.username()) : null;
+        boolean isTaken = passwords.verify(
+                user == null ? NOBODYS_PHC : user.passwordPhc(),
+                password,
+                isRight -> onVerified(exchange, user, isRight));
+        if (!isTaken) {
+            replies.refuseForNow(exchange);
+        }
+    }
+
+    private void onVerified(Exchange exchange, @Nullable User verified, boolean isRight) {
+        User user = verified == null || !isRight ? null : unchanged(verified);
+        if (user != null && user.isActive()) {
+            admit(exchange, user.id());
+        } else {
+            tryToken(exchange, EvictionReason.INVALID_CREDENTIALS);
+        }
+    }
+
+    /// The user as it is now, or null when it is gone or has another password since it was looked up.
+    private @Nullable User unchanged(User before) {
+        User now = catalog.user(before.id());
+        return now != null && now.passwordPhc().equals(before.passwordPhc()) ? now : null;
+    }
+
+    /// @param otherwise the reason when the body is no login with a token either
+    private void tryToken(Exchange exchange, EvictionReason otherwise) {
+        TokenLogin credentials = TokenLogin.decode(exchange.body());
+        // No token exists yet, so each one is unknown.
+        evict(exchange, credentials == null ? otherwise : EvictionReason.INVALID_TOKEN);
+    }
+
+    /// The credentials are right.
+    private void admit(Exchange exchange, int userId) {
+        Session session = exchange.connection().session();
+        if (session != null) {
+            // The session stays as it is; only the answer names the user just verified.
+            replies.loggedIn(exchange, session.number(), reply(userId, session.number()));
+            return;
+        }
+        if (exchange.connection().isClosed()) {
+            replies.refuseForNow(exchange);
+            return;
+        }
+        exchange.releaseFrame();
+        MetadataRequest request =
+                MetadataRequest.login(exchange.client(), exchange.checksumLow(), userId, exchange, shard.index());
+        if (!shard.propose(request)) {
+            replies.refuseForNow(exchange);
+        }
+    }
+
+    /// The metadata plane has decided about a login.
+    void onDecided(Exchange exchange, MetadataRequest request) {
+        switch (request.answer()) {
+            case MetadataAnswer.Decided decided -> {
+                if (decided.reply().error() != null) {
+                    replies.reject(exchange, decided.reply().error());
+                    return;
+                }
+                long session = decided.reply().op();
+                bind(exchange.connection(), new Session(new Writer(request.client(), request.userId()), session));
+                replies.loggedIn(exchange, session, reply(request.userId(), session));
+            }
+            case MetadataAnswer.Rejected rejected -> replies.reject(exchange, rejected.error());
+            case MetadataAnswer.Denied denied -> replies.deny(exchange, denied.error());
+            case MetadataAnswer.Evicted evicted -> evict(exchange, evicted.reason());
+        }
+    }
+
+    private void bind(Connection connection, Session session) {
+        if (connection.isClosed()) {
+            shard.endSession(session);
+        } else if (catalog.clients().session(session.client()) == session.number()) {
+            shard.sessions().bind(connection, session);
+        }
+        // Otherwise another connection has taken the client id over already, and this one is not logged in.
+    }
+
+    private LoginReply reply(int userId, long session) {
+        return new LoginReply(userId, session, ProtocolVersion.CURRENT, serverVersion);
+    }
+
+    private void evict(Exchange exchange, EvictionReason reason) {
+        replies.evict(exchange, reason, exchange.client());
+    }
+}

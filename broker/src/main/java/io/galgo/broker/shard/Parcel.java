@@ -1,0 +1,71 @@
+package io.galgo.broker.shard;
+
+import io.galgo.broker.partition.PartitionRequest;
+import io.galgo.broker.plane.MetadataRequest;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// What crosses a [io.galgo.broker.mailbox.Mailbox]: immutable, or handed over for good.
+sealed interface Parcel {
+    /// A request for a partition of the receiving shard. Its sender has reserved room for the answer.
+    record Asked(PartitionRequest request) implements Parcel {}
+
+    /// A request of the receiving shard, answered.
+    record Answered(PartitionRequest request) implements Parcel {}
+
+    /// A request for the metadata plane. Its sender has reserved room for the answer.
+    record Proposed(MetadataRequest request) implements Parcel {}
+
+    /// A metadata request of the receiving shard, answered.
+    record Decided(MetadataRequest request) implements Parcel {}
+
+    /// A committed metadata operation; they arrive in order.
+    ///
+    /// @param operation a view of its own, position to limit
+    record Committed(long op, ByteBuffer operation) implements Parcel {}
+
+    /// A question about what the receiving shard owns. Its sender has reserved room for the answer.
+    record Questioned(Question question) implements Parcel {}
+
+    /// The answer of one shard to a question of the receiving shard.
+    record Told(Question question, Share share) implements Parcel {}
+
+    /// How clients reach the node.
+    record Published(NodeAddress address) implements Parcel {}
+
+    /// What one shard asks all others.
+    ///
+    /// @param gathering where the asking shard collects the answers; nobody else looks inside
+    record Question(Scope scope, int streamId, int topicId, int askingShard, Gathering gathering) {}
+
+    /// What a question is about.
+    enum Scope {
+        /// The sums over all partitions, and the number of connections.
+        NODE,
+        /// Each partition.
+        STREAMS,
+        /// Each partition of a stream.
+        STREAM,
+        /// Each partition of a topic.
+        TOPIC,
+        /// Each connection.
+        CLIENTS
+    }
+
+    /// What one shard has to tell.
+    ///
+    /// @param partitions those asked for one by one
+    /// @param connectionsCount connections that sent at least one frame
+    record Share(
+            List<PartitionNumbers.Row> partitions,
+            long segmentsCount,
+            long sizeBytes,
+            long messagesCount,
+            int connectionsCount,
+            List<ConnectionRecord> connections) {}
+
+    /// What client listings tell of a connection.
+    ///
+    /// @param userId -1 when nobody is logged in
+    record ConnectionRecord(int number, int userId, int transportCode, String address) {}
+}

@@ -1,0 +1,394 @@
+package io.galgo.broker.shard;
+
+import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.Right;
+import io.galgo.broker.metadata.Stream;
+import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.partition.OffsetReadRequest;
+import io.galgo.broker.partition.OffsetWriteRequest;
+import io.galgo.broker.partition.PartitionDirectory;
+import io.galgo.broker.partition.PartitionRequest;
+import io.galgo.broker.partition.PollRequest;
+import io.galgo.broker.partition.SendRequest;
+import io.galgo.broker.partition.Target;
+import io.galgo.broker.table.LongTable;
+import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.Checksum;
+import io.galgo.protocol.ConsumerRef;
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.FrameHeader;
+import io.galgo.protocol.Identifier;
+import io.galgo.protocol.NameCache;
+import io.galgo.protocol.OptionalPartition;
+import io.galgo.protocol.Partitioning;
+import io.galgo.protocol.PollingStrategy;
+import io.galgo.protocol.reply.PollHeader;
+import io.galgo.protocol.reply.StoredOffset;
+import io.galgo.protocol.request.DeleteConsumerOffset;
+import io.galgo.protocol.request.GetConsumerOffset;
+import io.galgo.protocol.request.PollMessages;
+import io.galgo.protocol.request.SendMessages;
+import io.galgo.protocol.request.StoreConsumerOffset;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/// The commands on one partition, on the side of the connection: understands them, finds the partition, asks
+/// whether the user may, and hands them to the partition's owner. The checks and their order are those of spec
+/// protocol 8.8 and 8.9.
+final class PartitionCommands {
+    /// Names that are remembered, so that they are not made anew with each request.
+    private static final int NAMES = 1024;
+
+    /// Replies on QUIC stay below what its clients read.
+    private static final int QUIC_TRANSPORT = 2;
+
+    private static final int QUIC_REPLY_BYTES_MAX = 10_000_000;
+    private static final int REPLY_BYTES_MAX = 64 << 20;
+
+    private final Shard shard;
+    private final Catalog catalog;
+    private final Replies replies;
+    private final int replyBytesMax;
+    private final BodyReader in = new BodyReader(new NameCache(NAMES));
+
+    // Whose turn it is, for sends that leave the choice to the server. Per shard, for no shard sees them all: what
+    // each of them deals out evenly is dealt out evenly.
+    private final LongTable<int[]> turns = new LongTable<>();
+
+    PartitionCommands(Shard shard, Catalog catalog, Replies replies, int frameBytesMax) {
+        this.shard = shard;
+        this.catalog = catalog;
+        this.replies = replies;
+        this.replyBytesMax = Math.min(frameBytesMax, REPLY_BYTES_MAX);
+    }
+
+    void write(Exchange exchange, Session session) {
+        switch (exchange.operation()) {
+            case SEND_MESSAGES -> send(exchange, session);
+            case STORE_CONSUMER_OFFSET -> storeOffset(exchange, session);
+            case DELETE_CONSUMER_OFFSET -> deleteOffset(exchange, session);
+            default -> throw new IllegalStateException(exchange.operation() + " writes to no partition");
+        }
+    }
+
+    // Sends
+
+    private void send(Exchange exchange, Session session) {
+        SendMessages send = SendMessages.decode(in.over(exchange.body()));
+        Topic topic = send == null ? null : catalog.topic(send.stream(), send.topic());
+        if (send == null || topic == null || !hasPartition(topic, send.partitioning())) {
+            replies.deny(exchange, ErrorCode.RESOURCE_NOT_FOUND);
+            return;
+        }
+        if (!catalog.isAllowed(session.userId(), Right.SEND_MESSAGES, topic.streamId(), topic.id())) {
+            replies.deny(exchange, ErrorCode.UNAUTHORIZED);
+            return;
+        }
+        if (!send.isMetadataExact()) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+            return;
+        }
+        Target target = target(topic, partition(topic, send.partitioning()));
+        ask(
+                exchange,
+                new SendRequest(
+                        target,
+                        exchange,
+                        shard.index(),
+                        session.writer(),
+                        exchange.number(),
+                        exchange.takeFrame(),
+                        FrameHeader.BYTES + send.batchPosition(),
+                        send.batchLength(),
+                        send.messagesCount()));
+    }
+
+    private static boolean hasPartition(Topic topic, Partitioning partitioning) {
+        return partitioning instanceof Partitioning.Partition partition
+                ? hasPartition(topic, partition.id())
+                : topic.partitionsCount() > 0;
+    }
+
+    private int partition(Topic topic, Partitioning partitioning) {
+        return switch (partitioning) {
+            case Partitioning.Balanced _ -> nextInTurn(topic);
+            case Partitioning.Partition partition -> partition.id();
+            case Partitioning.Key key -> key.partitionIndex(topic.partitionsCount());
+        };
+    }
+
+    private int nextInTurn(Topic topic) {
+        long key = PartitionDirectory.key(topic.streamId(), topic.id(), 0);
+        int[] turn = turns.get(key);
+        if (turn == null) {
+            turn = new int[1];
+            turns.put(key, turn);
+        }
+        int partition = turn[0] % topic.partitionsCount();
+        turn[0] = partition + 1;
+        return partition;
+    }
+
+    /// A topic that comes later under the same ids begins anew.
+    void apply(Change change) {
+        if (change instanceof Change.TopicRemoved gone) {
+            turns.remove(PartitionDirectory.key(gone.streamId(), gone.topicId(), 0));
+        }
+    }
+
+    // Consumer offsets
+
+    private void storeOffset(Exchange exchange, Session session) {
+        StoreConsumerOffset store = StoreConsumerOffset.decode(in.over(exchange.body()));
+        if (store == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+        } else {
+            writeOffset(
+                    exchange,
+                    session,
+                    store.consumer(),
+                    store.stream(),
+                    store.topic(),
+                    store.partition(),
+                    false,
+                    store.offset());
+        }
+    }
+
+    private void deleteOffset(Exchange exchange, Session session) {
+        DeleteConsumerOffset delete = DeleteConsumerOffset.decode(exchange.body());
+        if (delete == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+        } else {
+            writeOffset(
+                    exchange, session, delete.consumer(), delete.stream(), delete.topic(), delete.partition(), true, 0);
+        }
+    }
+
+    private void writeOffset(
+            Exchange exchange,
+            Session session,
+            ConsumerRef consumer,
+            Identifier streamId,
+            Identifier topicId,
+            OptionalPartition partition,
+            boolean isDelete,
+            long offset) {
+        ErrorCode wrong = offsetWriteRefusal(session, consumer, streamId, topicId, partition);
+        Topic topic = catalog.topic(streamId, topicId);
+        if (wrong != null || topic == null) {
+            replies.deny(exchange, wrong == null ? ErrorCode.TOPIC_ID_NOT_FOUND : wrong);
+            return;
+        }
+        ByteBuffer body = exchange.body();
+        long content = Checksum.xxh3(body, 0, body.remaining());
+        exchange.releaseFrame();
+        ask(
+                exchange,
+                new OffsetWriteRequest(
+                        target(topic, partition.id()),
+                        exchange,
+                        shard.index(),
+                        session.writer(),
+                        exchange.number(),
+                        content,
+                        false,
+                        consumer.offsetKey(),
+                        isDelete,
+                        offset));
+    }
+
+    private @Nullable ErrorCode offsetWriteRefusal(
+            Session session,
+            ConsumerRef consumer,
+            Identifier streamId,
+            Identifier topicId,
+            OptionalPartition partition) {
+        if (!consumer.isKnownKind()) {
+            return ErrorCode.INVALID_COMMAND;
+        }
+        if (!partition.isGiven()) {
+            return ErrorCode.INVALID_IDENTIFIER;
+        }
+        Stream stream = catalog.stream(streamId);
+        Topic topic = stream == null ? null : stream.topic(topicId);
+        if (consumer.isGroup()) {
+            // There are no groups yet, so each one is unknown.
+            if (topic == null) {
+                return ErrorCode.RESOURCE_NOT_FOUND;
+            }
+            return consumer.id() instanceof Identifier.Numeric
+                    ? ErrorCode.CONSUMER_GROUP_ID_NOT_FOUND
+                    : ErrorCode.CONSUMER_GROUP_NAME_NOT_FOUND;
+        }
+        ErrorCode missing = missing(stream, topic, partition.id());
+        if (missing != null || topic == null) {
+            return missing;
+        }
+        return catalog.isAllowed(session.userId(), Right.POLL_MESSAGES, topic.streamId(), topic.id())
+                ? null
+                : ErrorCode.UNAUTHORIZED;
+    }
+
+    void readOffset(Exchange exchange) {
+        GetConsumerOffset get = GetConsumerOffset.decode(in.over(exchange.body()));
+        if (get == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+            return;
+        }
+        Stream stream = catalog.stream(get.stream());
+        Topic topic = stream == null ? null : stream.topic(get.topic());
+        if (topic != null && !mayPoll(exchange, topic)) {
+            replies.deny(exchange, ErrorCode.UNAUTHORIZED);
+            return;
+        }
+        int partition = get.partition().idOrFirst();
+        ErrorCode missing = missing(stream, topic, partition);
+        if (missing != null || topic == null) {
+            replies.deny(exchange, missing == null ? ErrorCode.TOPIC_ID_NOT_FOUND : missing);
+        } else if (!get.consumer().isKnownKind()) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+        } else if (get.consumer().isGroup()) {
+            replies.readEmpty(exchange);
+        } else {
+            exchange.releaseFrame();
+            ask(
+                    exchange,
+                    new OffsetReadRequest(
+                            target(topic, partition),
+                            exchange,
+                            shard.index(),
+                            false,
+                            get.consumer().offsetKey()));
+        }
+    }
+
+    // Polls
+
+    void poll(Exchange exchange) {
+        PollMessages poll = PollMessages.decode(in.over(exchange.body()));
+        if (poll == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+            return;
+        }
+        Stream stream = catalog.stream(poll.stream());
+        Topic topic = stream == null ? null : stream.topic(poll.topic());
+        ErrorCode wrong = pollRefusal(exchange, poll, stream, topic);
+        if (wrong != null) {
+            replies.deny(exchange, wrong);
+        } else if (poll.consumer().isGroup() || topic == null) {
+            // There are no groups yet, so nobody is a member.
+            replies.pollNotOwned(exchange);
+        } else {
+            exchange.releaseFrame();
+            ask(exchange, pollRequest(exchange, poll, topic));
+        }
+    }
+
+    private @Nullable ErrorCode pollRefusal(
+            Exchange exchange, PollMessages poll, @Nullable Stream stream, @Nullable Topic topic) {
+        if (topic != null && !mayPoll(exchange, topic)) {
+            return ErrorCode.UNAUTHORIZED;
+        }
+        if (!poll.strategy().isKnownKind()) {
+            return ErrorCode.INVALID_COMMAND;
+        }
+        if (poll.consumer().isGroup()) {
+            return poll.partition().isGiven() ? null : ErrorCode.INVALID_IDENTIFIER;
+        }
+        ErrorCode missing = missing(stream, topic, poll.partition().idOrFirst());
+        if (missing != null) {
+            return missing;
+        }
+        return poll.consumer().isConsumer() ? null : ErrorCode.INVALID_COMMAND;
+    }
+
+    private PollRequest pollRequest(Exchange exchange, PollMessages poll, Topic topic) {
+        return new PollRequest(
+                target(topic, poll.partition().idOrFirst()),
+                exchange,
+                shard.index(),
+                start(poll.strategy()),
+                poll.strategy().value(),
+                poll.count(),
+                batchBytesMax(exchange.connection()),
+                false,
+                poll.consumer().offsetKey(),
+                poll.autoCommit());
+    }
+
+    private static PollRequest.Start start(PollingStrategy strategy) {
+        return switch (strategy.kind()) {
+            case PollingStrategy.KIND_OFFSET -> PollRequest.Start.OFFSET;
+            case PollingStrategy.KIND_TIMESTAMP -> PollRequest.Start.TIMESTAMP;
+            case PollingStrategy.KIND_FIRST -> PollRequest.Start.FIRST;
+            case PollingStrategy.KIND_LAST -> PollRequest.Start.LAST;
+            case PollingStrategy.KIND_NEXT -> PollRequest.Start.NEXT;
+            default -> throw new IllegalStateException("strategy " + strategy.kind() + " was refused before");
+        };
+    }
+
+    private int batchBytesMax(Connection connection) {
+        int replyMax = connection.link().transportCode() == QUIC_TRANSPORT
+                ? Math.min(replyBytesMax, QUIC_REPLY_BYTES_MAX)
+                : replyBytesMax;
+        return replyMax - FrameHeader.BYTES - PollHeader.BYTES;
+    }
+
+    // Both ways
+
+    private void ask(Exchange exchange, PartitionRequest request) {
+        if (!shard.ask(request)) {
+            replies.refuseForNow(exchange);
+        }
+    }
+
+    /// A partition's owner has answered a request of this shard.
+    void onAnswered(PartitionRequest request) {
+        Exchange exchange = (Exchange) request.requester();
+        ErrorCode refusal = request.refusal();
+        if (refusal != null) {
+            replies.deny(exchange, refusal);
+            return;
+        }
+        switch (request) {
+            case SendRequest send -> replies.sent(exchange, send);
+            case OffsetWriteRequest _ -> replies.offsetWritten(exchange);
+            case PollRequest poll -> replies.poll(exchange, poll);
+            case OffsetReadRequest read -> {
+                if (read.isStored()) {
+                    replies.read(
+                            exchange,
+                            new StoredOffset(read.target().partitionId(), read.currentOffset(), read.storedOffset()));
+                } else {
+                    replies.readEmpty(exchange);
+                }
+            }
+        }
+    }
+
+    private boolean mayPoll(Exchange exchange, Topic topic) {
+        Session session = exchange.connection().session();
+        return session != null
+                && catalog.isAllowed(session.userId(), Right.POLL_MESSAGES, topic.streamId(), topic.id());
+    }
+
+    private static @Nullable ErrorCode missing(@Nullable Stream stream, @Nullable Topic topic, int partition) {
+        if (stream == null) {
+            return ErrorCode.STREAM_ID_NOT_FOUND;
+        }
+        if (topic == null) {
+            return ErrorCode.TOPIC_ID_NOT_FOUND;
+        }
+        return hasPartition(topic, partition) ? null : ErrorCode.PARTITION_NOT_FOUND;
+    }
+
+    private static boolean hasPartition(Topic topic, int partition) {
+        return 0 <= partition && partition < topic.partitionsCount();
+    }
+
+    private Target target(Topic topic, int partition) {
+        return new Target(topic.streamId(), topic.id(), partition, topic.created(partition), catalog.appliedOp());
+    }
+}
