@@ -53,9 +53,19 @@ public final class Utf8 {
 
     /// Whether the text fits behind a length of 8 bits and has no half surrogate pairs.
     public static boolean isShort(String text) {
-        return text.length() <= SHORT_BYTES_MAX
-                && bytes(text) <= SHORT_BYTES_MAX
-                && text.codePoints().noneMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+        return text.length() <= SHORT_BYTES_MAX && bytes(text) <= SHORT_BYTES_MAX && isWellFormed(text);
+    }
+
+    private static boolean isWellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (i + 1 == text.length() || !Character.isSurrogatePair(text.charAt(i), text.charAt(i + 1))) {
+                    return false;
+                }
+                i++;
+            }
+        }
+        return true;
     }
 
     /// The text, which must be a name.

@@ -26,16 +26,16 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /// Makes random values of every body record, by the types of their components.
-final class RandomBodies {
+public final class RandomBodies {
     private static final String LETTERS = "abcXYZ019-_. äßλ漢😀";
 
     private final Random random;
 
-    RandomBodies(Random random) {
+    public RandomBodies(Random random) {
         this.random = random;
     }
 
-    Body body(Class<? extends Body> type) {
+    public Body body(Class<? extends Body> type) {
         return (Body) value(type, type, "", type);
     }
 

@@ -21,6 +21,8 @@ public final class BatchCut {
     ///
     /// The record must be a checked one, as it was stored: never the result of a cut.
     ///
+    /// @param offset unsigned; from 2^63 on it is behind every message
+    /// @param messagesMax not negative
     /// @param bytesMax when the header and the frames found would be longer, later messages are left away; the
     ///     first one is kept whatever its length
     /// @return whether there is at least one
@@ -31,7 +33,7 @@ public final class BatchCut {
         long wanted = Math.min(count - skipped, messagesMax - Math.max(0, baseOffset - offset));
         messagesCount = 0;
         framesLength = 0;
-        if (wanted <= 0) {
+        if (wanted <= 0 || offset < 0) {
             return false;
         }
         long length = BatchHeader.length(bytes, position);
