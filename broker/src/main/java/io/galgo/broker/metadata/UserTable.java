@@ -37,6 +37,9 @@ final class UserTable {
         return users.end();
     }
 
+    /// Users are kept by id in an array, so ids must not run away.
+    static final int USERS_MAX = 16_777_216;
+
     static boolean isName(String name) {
         int bytes = Utf8.bytes(name);
         return bytes >= User.NAME_BYTES_MIN && bytes <= User.NAME_BYTES_MAX;
@@ -83,7 +86,7 @@ final class UserTable {
                     in.longText(),
                     in.u8() == 1,
                     Grants.of(Permissions.readOptional(in)));
-            in.require(user.id() > lastId && !usersByName.containsKey(user.name()));
+            in.require(user.id() > lastId && user.id() < USERS_MAX && !usersByName.containsKey(user.name()));
             lastId = user.id();
             if (!in.isFailed()) {
                 add(user);
