@@ -36,6 +36,7 @@ public final class Partition {
     private final PartitionHost host;
     private final PartitionSettings settings;
     private final BatchChecksum checksum;
+    private final ReadSlots reads;
     private final int streamId;
     private final int topicId;
     private final int id;
@@ -66,6 +67,7 @@ public final class Partition {
             PartitionHost host,
             PartitionSettings settings,
             BatchChecksum checksum,
+            ReadSlots reads,
             int streamId,
             int topicId,
             int id,
@@ -75,6 +77,7 @@ public final class Partition {
         this.host = host;
         this.settings = settings;
         this.checksum = checksum;
+        this.reads = reads;
         this.streamId = streamId;
         this.topicId = topicId;
         this.id = id;
@@ -406,15 +409,26 @@ public final class Partition {
         if (request.start == PollRequest.Start.TIMESTAMP) {
             // A timestamp beyond 2^63 is one in the far future.
             long since = request.value < 0 ? Long.MAX_VALUE : request.value;
-            source.readSince(since, messagesMax, request.bytesMax, request);
+            if (isSlotFree(request)) {
+                source.readSince(since, messagesMax, request.bytesMax, request);
+            }
             return;
         }
         long from = firstWanted(source, request);
         if (from < 0 || from > source.currentOffset()) {
             answerEmpty(request);
-            return;
+        } else if (isSlotFree(request)) {
+            source.read(from, messagesMax, request.bytesMax, request);
         }
-        source.read(from, messagesMax, request.bytesMax, request);
+    }
+
+    /// Takes a slot for a read, or refuses the poll.
+    private boolean isSlotFree(PollRequest request) {
+        if (reads.take()) {
+            return true;
+        }
+        refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        return false;
     }
 
     private long firstWanted(PartitionLog source, PollRequest request) {
@@ -431,6 +445,7 @@ public final class Partition {
 
     /// The log has read what a poll wants.
     void onRead(PollRequest request, LogRead read) {
+        reads.giveBack();
         if (isDeleted) {
             releaseSlices(read);
             refuse(request, request.missing());

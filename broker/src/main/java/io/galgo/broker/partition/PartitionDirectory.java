@@ -28,6 +28,7 @@ public final class PartitionDirectory {
     private final int shard;
     private final int shardsCount;
     private final BatchChecksum checksum = new BatchChecksum();
+    private final ReadSlots reads;
     private final LongTable<Partition> partitions = new LongTable<>();
     private final ArrayDeque<PartitionRequest> held = new ArrayDeque<>();
     private long appliedOp;
@@ -36,6 +37,7 @@ public final class PartitionDirectory {
     public PartitionDirectory(PartitionHost host, PartitionSettings settings, int shard, int shardsCount) {
         this.host = host;
         this.settings = settings;
+        this.reads = new ReadSlots(settings.readsMax());
         this.shard = shard;
         this.shardsCount = shardsCount;
     }
@@ -252,7 +254,7 @@ public final class PartitionDirectory {
 
     private void add(int streamId, int topicId, int id, long created, long purgeGeneration, TopicSettings topic) {
         Partition partition =
-                new Partition(host, settings, checksum, streamId, topicId, id, created, purgeGeneration, topic);
+                new Partition(host, settings, checksum, reads, streamId, topicId, id, created, purgeGeneration, topic);
         partitions.put(key(streamId, topicId, id), partition);
         partition.open();
     }
