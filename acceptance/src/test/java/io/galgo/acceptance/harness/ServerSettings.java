@@ -1,0 +1,86 @@
+package io.galgo.acceptance.harness;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/// How to start one server.
+///
+/// @param data its data directory
+/// @param port 0 for any free one
+/// @param environment further variables; they beat the harness's own
+/// @param arguments further arguments of the server command
+public record ServerSettings(
+        Target target,
+        Path data,
+        int port,
+        DiskBackend disk,
+        Map<String, String> environment,
+        List<String> arguments) {
+    public static ServerSettings on(Path data) {
+        return new ServerSettings(Target.current(), data, 0, DiskBackend.AUTOMATIC, Map.of(), List.of());
+    }
+
+    public ServerSettings withTarget(Target value) {
+        return new ServerSettings(value, data, port, disk, environment, arguments);
+    }
+
+    public ServerSettings withPort(int value) {
+        return new ServerSettings(target, data, value, disk, environment, arguments);
+    }
+
+    public ServerSettings withDisk(DiskBackend value) {
+        return new ServerSettings(target, data, port, value, environment, arguments);
+    }
+
+    public ServerSettings withVariable(String name, String value) {
+        Map<String, String> variables = new LinkedHashMap<>(environment);
+        variables.put(name, value);
+        return new ServerSettings(target, data, port, disk, variables, arguments);
+    }
+
+    public ServerSettings withArgument(String argument) {
+        List<String> more = new ArrayList<>(arguments);
+        more.add(argument);
+        return new ServerSettings(target, data, port, disk, environment, more);
+    }
+
+    List<String> command() {
+        List<String> command = new ArrayList<>();
+        if (target.isReference()) {
+            command.add(Tools.referenceFolder().resolve("iggy-server").toString());
+        } else {
+            command.add(Checkout.root().resolve("galgo").toString());
+            command.add("server");
+        }
+        command.addAll(arguments);
+        return command;
+    }
+
+    /// Makes a child's environment the harness's own: whatever names a server setting in ours is dropped.
+    void prepare(Map<String, String> variables) {
+        variables.keySet().removeIf(name -> isServerSetting(name));
+        String prefix = target.isReference() ? "IGGY_" : "GALGO_";
+        variables.put(prefix + "ROOT_USERNAME", "iggy");
+        variables.put(prefix + "ROOT_PASSWORD", "iggy");
+        variables.put(prefix + "TCP_ADDRESS", "127.0.0.1:" + port);
+        variables.put(prefix + "PATH", data.toString());
+        if (target.isReference()) {
+            variables.put("IGGY_SYSTEM_PATH", data.toString());
+            variables.put("IGGY_HTTP_ENABLED", "false");
+            variables.put("IGGY_QUIC_ENABLED", "false");
+            variables.put("IGGY_WEBSOCKET_ENABLED", "false");
+        } else if (disk != DiskBackend.AUTOMATIC) {
+            variables.put("GALGO_DISK_BACKEND", disk.setting());
+        }
+        variables.putAll(environment);
+    }
+
+    private static boolean isServerSetting(@Nullable String name) {
+        return name != null
+                && (name.startsWith("IGGY_") || (name.startsWith("GALGO_") && !name.equals("GALGO_JAVA_HOME")));
+    }
+}
