@@ -48,8 +48,7 @@ public final class PythonEnvironment {
     private static String interpreter() throws InterruptedException {
         for (String name : INTERPRETERS) {
             try {
-                Tools.Outcome outcome =
-                        Tools.run(List.of(name, "-c", IS_NEW_ENOUGH), Map.of(), Duration.ofSeconds(30));
+                Tools.Outcome outcome = Tools.run(List.of(name, "-c", IS_NEW_ENOUGH), Map.of(), Duration.ofSeconds(30));
                 if (outcome.exitCode() == 0) {
                     return name;
                 }
@@ -61,8 +60,7 @@ public final class PythonEnvironment {
     }
 
     private static void need(String what, List<String> command) throws IOException, InterruptedException {
-        Tools.Outcome outcome =
-                Tools.run(command, Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1"), Duration.ofMinutes(5));
+        Tools.Outcome outcome = Tools.run(command, Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1"), Duration.ofMinutes(5));
         if (outcome.exitCode() != 0) {
             List<String> lines = outcome.output().lines().toList();
             throw Tools.missing("could not " + what + ": "
@@ -83,13 +81,15 @@ public final class PythonEnvironment {
 
     /// Starts a scenario that talks with the test through its standard input and output.
     public Dialogue start(InetSocketAddress server, String scenario, String... arguments) throws IOException {
-        Process process =
-                new ProcessBuilder(command(server, scenario, arguments)).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command(server, scenario, arguments))
+                .redirectErrorStream(true)
+                .start();
         return new Dialogue(scenario, process);
     }
 
     private List<String> command(InetSocketAddress server, String scenario, String... arguments) {
-        Path script = Checkout.root().resolve("acceptance/src/test/resources/python").resolve(scenario);
+        Path script =
+                Checkout.root().resolve("acceptance/src/test/resources/python").resolve(scenario);
         List<String> command = new ArrayList<>(List.of(
                 python.toString(),
                 "-B",

@@ -228,7 +228,8 @@ public final class ServerProcess implements AutoCloseable {
 
     private static String tail(Path log) {
         try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
-            List<String> all = lines.toList();
+            List<String> all = lines.map(line -> line.length() > 300 ? line.substring(0, 300) + "…" : line)
+                    .toList();
             return String.join("\n", all.subList(Math.max(0, all.size() - 40), all.size())) + "\n";
         } catch (IOException e) {
             throw new UncheckedIOException(e);

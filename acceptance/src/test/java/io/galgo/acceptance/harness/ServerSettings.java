@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// How to start one server.
@@ -14,12 +15,10 @@ import org.jspecify.annotations.Nullable;
 /// @param environment further variables; they beat the harness's own
 /// @param arguments further arguments of the server command
 public record ServerSettings(
-        Target target,
-        Path data,
-        int port,
-        DiskBackend disk,
-        Map<String, String> environment,
-        List<String> arguments) {
+        Target target, Path data, int port, DiskBackend disk, Map<String, String> environment, List<String> arguments) {
+    /// What the launcher itself reads; whoever runs the tests decides about it.
+    private static final Set<String> LAUNCHER_VARIABLES = Set.of("GALGO_JAVA_HOME", "GALGO_BUILD", "GALGO_JVM_OPTIONS");
+
     public static ServerSettings on(Path data) {
         return new ServerSettings(Target.current(), data, 0, DiskBackend.AUTOMATIC, Map.of(), List.of());
     }
@@ -81,6 +80,7 @@ public record ServerSettings(
 
     private static boolean isServerSetting(@Nullable String name) {
         return name != null
-                && (name.startsWith("IGGY_") || (name.startsWith("GALGO_") && !name.equals("GALGO_JAVA_HOME")));
+                && (name.startsWith("IGGY_") || name.startsWith("GALGO_"))
+                && !LAUNCHER_VARIABLES.contains(name);
     }
 }

@@ -107,7 +107,10 @@ public final class Batch {
                     headers));
             position += (int) frameLength;
         }
-        check(position == start + length, "between the last frame and the end of the batch stand bytes:", start + length - position);
+        check(
+                position == start + length,
+                "between the last frame and the end of the batch stand bytes:",
+                start + length - position);
     }
 
     static long frameChecksum(ByteBuffer bytes, int start, int length) {

@@ -226,7 +226,9 @@ public final class RawClient implements Closeable {
     // Commands that must succeed.
 
     public StreamDescription createStream(String name) throws IOException {
-        Fields fields = succeed("create stream " + name, change(Operation.CREATE_STREAM, Body.of().name(name)));
+        Fields fields = succeed(
+                "create stream " + name,
+                change(Operation.CREATE_STREAM, Body.of().name(name)));
         return StreamDescription.read(fields);
     }
 
@@ -260,14 +262,18 @@ public final class RawClient implements Closeable {
     }
 
     public Optional<TopicDescription> topic(String stream, String topic) throws IOException {
-        Fields fields =
-                succeed("get topic " + topic, ask(Code.TOPIC, Body.of().id(stream).id(topic)));
+        Fields fields = succeed(
+                "get topic " + topic, ask(Code.TOPIC, Body.of().id(stream).id(topic)));
         return fields.hasMore() ? Optional.of(TopicDescription.readWithPartitions(fields)) : Optional.empty();
     }
 
     public static byte[] sendBody(String stream, String topic, Partitioning partitioning, List<Message> messages) {
         return sendBody(
-                stream, topic, partitioning, messages.size(), Batch.encode(messages, System.currentTimeMillis() * 1000));
+                stream,
+                topic,
+                partitioning,
+                messages.size(),
+                Batch.encode(messages, System.currentTimeMillis() * 1000));
     }
 
     public static byte[] sendBody(
@@ -326,8 +332,7 @@ public final class RawClient implements Closeable {
         return Polled.of(reply.body());
     }
 
-    public Polled poll(String stream, String topic, long partition, Strategy strategy, long count)
-            throws IOException {
+    public Polled poll(String stream, String topic, long partition, Strategy strategy, long count) throws IOException {
         return poll(Body.of().consumer(1), stream, topic, partition, strategy, count, false);
     }
 
@@ -360,11 +365,7 @@ public final class RawClient implements Closeable {
                 "get offset",
                 ask(
                         Code.OFFSET,
-                        Body.of()
-                                .raw(consumer.toBytes())
-                                .id(stream)
-                                .id(topic)
-                                .partition(partition)));
+                        Body.of().raw(consumer.toBytes()).id(stream).id(topic).partition(partition)));
         if (!fields.hasMore()) {
             return OptionalLong.empty();
         }

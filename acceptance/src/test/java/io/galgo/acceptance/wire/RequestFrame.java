@@ -25,8 +25,7 @@ public record RequestFrame(
     }
 
     public byte[] toBytes() {
-        ByteBuffer frame =
-                ByteBuffer.allocate(HEADER_BYTES + body.length).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer frame = ByteBuffer.allocate(HEADER_BYTES + body.length).order(ByteOrder.LITTLE_ENDIAN);
         frame.putInt(48, frame.capacity());
         frame.put(60, (byte) COMMAND_REQUEST);
         frame.put(128, client);

@@ -1,0 +1,31 @@
+package io.galgo.acceptance.durability;
+
+import io.galgo.acceptance.harness.DiskBackend;
+import io.galgo.acceptance.harness.ServerLogs;
+import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Target;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// A server that is killed at random moments loses nothing that it acknowledged.
+///
+/// The number of kills and the seed are system properties. The long campaign:
+/// `./galgo test -pl acceptance -am -Dtest=KilledServerTest -Dsurefire.failIfNoSpecifiedTests=false
+/// -Dgalgo.kill.rounds=50`
+@ExtendWith(ServerLogs.class)
+class KilledServerTest {
+    private static final int ROUNDS = Integer.getInteger("galgo.kill.rounds", 6);
+    private static final long SEED = Long.getLong("galgo.kill.seed", 20_261_130);
+
+    @ParameterizedTest
+    @EnumSource(names = {"RING", "FALLBACK"})
+    void nothingAcknowledgedIsLost(DiskBackend disk, @TempDir Path folder) throws Exception {
+        if (Target.current().isReference() && disk == DiskBackend.FALLBACK) {
+            return;
+        }
+        new Campaign(ServerSettings.on(folder.resolve("data")).withDisk(disk), SEED).run(ROUNDS);
+    }
+}

@@ -1,0 +1,65 @@
+package io.galgo.acceptance.durability;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Where consumers stand, as far as the server confirmed it. One command is under way at a time.
+final class OffsetLedger {
+    /// A consumer in a partition.
+    record Stand(long consumer, Ledger.Place place) {}
+
+    private record Step(Stand stand, OptionalLong offset) {}
+
+    private final Map<Stand, OptionalLong> stands = new HashMap<>();
+    private @Nullable Step underWay;
+    private long acknowledged;
+
+    /// A store, or a deletion when `offset` is empty, is about to be sent.
+    synchronized void sending(Stand stand, OptionalLong offset) {
+        underWay = new Step(stand, offset);
+    }
+
+    synchronized void acknowledged() {
+        if (underWay == null) {
+            throw new IllegalStateException("nothing was sent");
+        }
+        stands.put(underWay.stand, underWay.offset);
+        underWay = null;
+        acknowledged++;
+    }
+
+    synchronized OptionalLong offset(Stand stand) {
+        return stands.getOrDefault(stand, OptionalLong.empty());
+    }
+
+    synchronized List<Stand> all() {
+        List<Stand> all = new ArrayList<>(stands.keySet());
+        if (underWay != null && !stands.containsKey(underWay.stand)) {
+            all.add(underWay.stand);
+        }
+        return all;
+    }
+
+    /// Judges one stored offset after a restart. Returns what is wrong, null when all is well.
+    synchronized @Nullable String check(Stand stand, OptionalLong found) {
+        OptionalLong confirmed = offset(stand);
+        boolean isOther = underWay != null && underWay.stand.equals(stand) && found.equals(underWay.offset);
+        if (!found.equals(confirmed) && !isOther) {
+            return stand + " is stored as " + found + " and was confirmed as " + confirmed;
+        }
+        stands.put(stand, found);
+        return null;
+    }
+
+    synchronized void endRound() {
+        underWay = null;
+    }
+
+    synchronized long acknowledgedCount() {
+        return acknowledged;
+    }
+}
