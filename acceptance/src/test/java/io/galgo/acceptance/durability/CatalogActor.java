@@ -48,7 +48,8 @@ final class CatalogActor {
         while (true) {
             Change change = choose(untouched);
             underWay = change;
-            ReplyFrame reply = Persistence.change(client, operation(change), body(change).toBytes());
+            ReplyFrame reply =
+                    Persistence.change(client, operation(change), body(change).toBytes());
             if (!reply.isOk()) {
                 throw new AssertionError(change + " was answered with " + reply.outcome());
             }
@@ -114,7 +115,10 @@ final class CatalogActor {
         }
         List<String> names = new ArrayList<>(topics.keySet());
         String topic = names.get(random.nextInt(names.size()));
-        int partitions = confirmed.topics(stream).getOrDefault(topic, new TopicModel(0, 0)).partitions();
+        int partitions = confirmed
+                .topics(stream)
+                .getOrDefault(topic, new TopicModel(0, 0))
+                .partitions();
         if (roll < 7) {
             return new Catalog.DeleteTopic(stream, topic);
         }
@@ -139,8 +143,8 @@ final class CatalogActor {
             case Catalog.CreateTopic _ -> Operation.CREATE_TOPIC;
             case Catalog.RenameTopic _ -> Operation.UPDATE_TOPIC;
             case Catalog.DeleteTopic _ -> Operation.DELETE_TOPIC;
-            case Catalog.Repartition(_, _, int count) ->
-                count > 0 ? Operation.CREATE_PARTITIONS : Operation.DELETE_PARTITIONS;
+            case Catalog.Repartition repartition ->
+                repartition.count() > 0 ? Operation.CREATE_PARTITIONS : Operation.DELETE_PARTITIONS;
         };
     }
 
