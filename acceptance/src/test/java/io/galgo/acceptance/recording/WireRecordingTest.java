@@ -1,0 +1,173 @@
+package io.galgo.acceptance.recording;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.galgo.acceptance.harness.ServerLogs;
+import io.galgo.acceptance.harness.ServerProcess;
+import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Target;
+import io.galgo.acceptance.recording.Recording.Exchange;
+import io.galgo.acceptance.wire.Fields;
+import io.galgo.acceptance.wire.RawClient;
+import io.galgo.acceptance.wire.ReplyFrame;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The requests of a recorded session of the published Python client, sent again to a fresh server, get the replies
+/// of the recording.
+///
+/// `skipped.tsv` lists the exchanges that are left out, `differences.tsv` the fields that are meant to differ, each
+/// with its reason. What differs and is not listed fails, and so does what is listed and does not differ.
+@ExtendWith(ServerLogs.class)
+class WireRecordingTest {
+    private static final int SESSION_AT = 184;
+    private static final String MISSING = "(missing)";
+
+    @Test
+    void repliesEqualTheRecordedOnesInEveryField(@TempDir Path folder) throws Exception {
+        Set<String> differences = new LinkedHashSet<>();
+        List<Exchange> exchanges = Recording.ofPythonClient().exchanges();
+        Set<Integer> skipped = skipped();
+        Set<Integer> known = new HashSet<>();
+        try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data")))) {
+            Replay replay = new Replay(server);
+            for (Exchange exchange : exchanges) {
+                known.add(exchange.number());
+                if (!skipped.contains(exchange.number())) {
+                    differences.addAll(compare(exchange, replay.repeat(exchange)));
+                }
+            }
+            replay.close();
+        }
+        assertThat(known).as("exchanges that skipped.tsv names").containsAll(skipped);
+        assertThat(String.join("\n", differences))
+                .as("differences, as lines of differences.tsv: number, request, field, recorded, ours, reason")
+                .isEqualTo(String.join("\n", Target.current().isReference() ? List.of() : listedDifferences()));
+    }
+
+    @Test
+    void aReplyWithOneOtherByteIsSeen() throws Exception {
+        for (Exchange exchange : Recording.ofPythonClient().exchanges()) {
+            byte[] body = exchange.reply().body().clone();
+            if (exchange.request().code() != 100 || body.length <= 16) {
+                continue;
+            }
+            body[body.length - 1] ^= 1;
+            assertThat(compare(exchange, new ReplyFrame(exchange.reply().header(), body)))
+                    .as("differences of exchange %s with a flipped byte", exchange.number())
+                    .isNotEmpty();
+        }
+    }
+
+    /// Sends the recorded requests over connections as they were, with the session that this server gave.
+    private static final class Replay {
+        private final ServerProcess server;
+        private final Map<Integer, RawClient> connections = new HashMap<>();
+        private final Map<Integer, Long> sessions = new HashMap<>();
+
+        Replay(ServerProcess server) {
+            this.server = server;
+        }
+
+        ReplyFrame repeat(Exchange exchange) throws IOException {
+            RawClient client = connections.get(exchange.connection());
+            if (client == null) {
+                close();
+                client = RawClient.connect(server.address());
+                connections.put(exchange.connection(), client);
+            }
+            byte[] header = exchange.request().header().clone();
+            ByteBuffer fields = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
+            if (fields.getLong(SESSION_AT) != 0) {
+                fields.putLong(SESSION_AT, sessions.getOrDefault(exchange.connection(), 0L));
+            }
+            client.transmit(header);
+            client.transmit(exchange.request().body());
+            ReplyFrame reply = client.receive();
+            if (exchange.request().operation() == 1 && reply.isOk()) {
+                Fields login = new Fields(reply.payload());
+                login.u32();
+                sessions.put(exchange.connection(), login.u64());
+            }
+            return reply;
+        }
+
+        void close() {
+            connections.values().forEach(RawClient::close);
+            connections.clear();
+        }
+    }
+
+    private static List<String> compare(Exchange exchange, ReplyFrame reply) {
+        Map<String, String> recorded = ReplyFields.of(exchange.request(), exchange.reply());
+        Map<String, String> ours = ReplyFields.of(exchange.request(), reply);
+        Set<String> names = new LinkedHashSet<>(recorded.keySet());
+        names.addAll(ours.keySet());
+        List<String> differences = new ArrayList<>();
+        for (String name : names) {
+            String before = recorded.getOrDefault(name, MISSING);
+            String now = ours.getOrDefault(name, MISSING);
+            if (!before.equals(now)) {
+                differences.add(String.join(
+                        "\t",
+                        Integer.toString(exchange.number()),
+                        exchange.request().name(),
+                        name,
+                        before,
+                        now));
+            }
+        }
+        return differences;
+    }
+
+    private static Set<Integer> skipped() throws IOException {
+        Set<Integer> numbers = new HashSet<>();
+        for (String line : table("skipped.tsv")) {
+            String[] range = line.split("\t", -1)[0].split("-", -1);
+            for (int number = Integer.parseInt(range[0]);
+                    number <= Integer.parseInt(range[range.length - 1]);
+                    number += 2) {
+                numbers.add(number);
+            }
+        }
+        return numbers;
+    }
+
+    /// The listed differences without their reasons.
+    private static List<String> listedDifferences() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (String line : table("differences.tsv")) {
+            String[] cells = line.split("\t", -1);
+            assertThat(cells).as("cells of \"%s\" in differences.tsv", line).hasSize(6);
+            assertThat(cells[5]).as("reason of \"%s\" in differences.tsv", line).isNotBlank();
+            lines.add(line.substring(0, line.lastIndexOf('\t')));
+        }
+        return lines;
+    }
+
+    private static List<String> table(String name) throws IOException {
+        try (InputStream resource = WireRecordingTest.class.getResourceAsStream("/recording/" + name)) {
+            if (resource == null) {
+                throw new AssertionError("there is no resource recording/" + name);
+            }
+            return new String(resource.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
+    }
+}
