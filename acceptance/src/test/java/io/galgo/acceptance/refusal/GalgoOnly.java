@@ -3,7 +3,7 @@ package io.galgo.acceptance.refusal;
 import io.galgo.acceptance.harness.Target;
 import org.junit.jupiter.api.Assumptions;
 
-/// For tests of what the reference server does worse: mostly it is silent.
+/// For tests of what the reference server does in another way: it is silent, or it predates the release.
 final class GalgoOnly {
     private GalgoOnly() {}
 
