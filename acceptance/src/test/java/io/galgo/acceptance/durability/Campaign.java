@@ -258,7 +258,7 @@ final class Campaign {
                 body.u64(offset);
             }
             int operation = isDeletion ? Operation.DELETE_OFFSET : Operation.STORE_OFFSET;
-            ReplyFrame reply = Persistence.change(client, operation, body.u8(1).toBytes());
+            ReplyFrame reply = client.persist(operation, body.u8(1).toBytes());
             if (!reply.isOk()) {
                 throw new AssertionError(stand + ": an offset command was answered with " + reply.outcome());
             }

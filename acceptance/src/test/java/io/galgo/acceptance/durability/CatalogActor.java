@@ -49,7 +49,7 @@ final class CatalogActor {
             Change change = choose(untouched);
             underWay = change;
             ReplyFrame reply =
-                    Persistence.change(client, operation(change), body(change).toBytes());
+                    client.persist(operation(change), body(change).toBytes());
             if (!reply.isOk()) {
                 throw new AssertionError(change + " was answered with " + reply.outcome());
             }

@@ -2,11 +2,14 @@ package io.galgo.acceptance.harness;
 
 import io.galgo.acceptance.wire.Code;
 import io.galgo.acceptance.wire.Confirmation;
+import io.galgo.acceptance.wire.Message;
+import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.Partitioning;
 import io.galgo.acceptance.wire.Polled;
 import io.galgo.acceptance.wire.RawClient;
 import io.galgo.acceptance.wire.Strategy;
 import java.io.IOException;
+import java.util.List;
 
 /// A well-behaved client that is connected while others misbehave, and must not notice.
 public final class Bystander implements AutoCloseable {
@@ -24,16 +27,26 @@ public final class Bystander implements AutoCloseable {
         mustBeUnharmed();
     }
 
-    /// Pings, sends, and reads back all that it sent so far.
-    public void mustBeUnharmed() throws IOException {
+    /// Pings, sends a message and reads it back.
+    public void step() throws IOException {
         if (!client.ask(Code.PING, new byte[0]).isOk()) {
             throw new AssertionError("the bystander's ping was refused");
         }
-        Confirmation place = client.send(stream, TOPIC, Partitioning.to(0), text(sent));
+        byte[] body = RawClient.sendBody(stream, TOPIC, Partitioning.to(0), List.of(Message.of(text(sent))));
+        Confirmation place = RawClient.confirmationOf(client.persist(Operation.SEND, body));
         if (place.baseOffset() != sent) {
             throw new AssertionError("the bystander's message " + sent + " got offset " + place.baseOffset());
         }
+        Polled polled = client.poll(stream, TOPIC, 0, Strategy.offset(sent), 10);
+        if (!polled.texts().equals(List.of(text(sent)))) {
+            throw new AssertionError("the bystander's message " + sent + " came back as " + polled.texts());
+        }
         sent++;
+    }
+
+    /// Takes a step, then reads everything it ever sent.
+    public void mustBeUnharmed() throws IOException {
+        step();
         long read = 0;
         while (read < sent) {
             Polled polled = client.poll(stream, TOPIC, 0, Strategy.offset(read), 1000);
@@ -47,6 +60,14 @@ public final class Bystander implements AutoCloseable {
                 read++;
             }
         }
+    }
+
+    public String stream() {
+        return stream;
+    }
+
+    public long sentCount() {
+        return sent;
     }
 
     private static String text(long number) {

@@ -19,11 +19,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 
 /// A small blocking client that sends exactly what a test wants on the wire.
 ///
 /// It numbers requests as published clients do. Confined to one thread.
 public final class RawClient implements Closeable {
+    private static final int ATTEMPTS_MAX = 2000;
+    private static final long ATTEMPT_PAUSE_NANOS = 5_000_000;
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(20);
 
     private final Socket socket;
@@ -151,6 +154,18 @@ public final class RawClient implements Closeable {
         return change(operation, body.toBytes());
     }
 
+    /// A write; the identical frame again while the answer is the transient code 58, as published clients do.
+    public ReplyFrame persist(int operation, byte[] body) throws IOException {
+        RequestFrame frame = write(operation, body);
+        for (int attempt = 1; ; attempt++) {
+            ReplyFrame reply = exchange(frame);
+            if (!reply.outcome().endsWith(" 58") || attempt == ATTEMPTS_MAX) {
+                return reply;
+            }
+            LockSupport.parkNanos(ATTEMPT_PAUSE_NANOS);
+        }
+    }
+
     public ReplyFrame exchange(RequestFrame frame) throws IOException {
         transmit(frame.toBytes());
         ReplyFrame reply = receive();
@@ -212,6 +227,17 @@ public final class RawClient implements Closeable {
         } finally {
             socket.setSoTimeout((int) REPLY_TIMEOUT.toMillis());
         }
+    }
+
+    /// What has arrived and was not read: thrown away. Says how much that was.
+    public int discardArrived() throws IOException {
+        int available = input.available();
+        return (int) input.skip(available);
+    }
+
+    /// Makes [#close] reset the connection instead of ending it politely.
+    public void closeByReset() throws IOException {
+        socket.setSoLinger(true, 0);
     }
 
     /// Closes the sending half only.
