@@ -53,17 +53,22 @@ class ReferenceBenchTest {
 
     private static String bench(Path tool, ServerProcess server, String... kind)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                tool.toString(), "-m", "1000", "-P", "1000", "-b", Integer.toString(BATCHES)));
+        List<String> command =
+                new ArrayList<>(List.of(tool.toString(), "-m", "1000", "-P", "1000", "-b", Integer.toString(BATCHES)));
         command.addAll(List.of(kind));
-        command.addAll(List.of("tcp", "--server-address", "127.0.0.1:" + server.address().getPort()));
+        command.addAll(List.of(
+                "tcp", "--server-address", "127.0.0.1:" + server.address().getPort()));
         Tools.Outcome outcome = Tools.run(command, Map.of("RUST_LOG", "info"), Duration.ofMinutes(2));
         if (outcome.output().contains("libhwloc.so")) {
             throw Tools.missing("the reference binaries need the package libhwloc15");
         }
-        assertThat(outcome.exitCode()).as("exit code of %s:\n%s", command, outcome.output()).isZero();
-        outcome.output().lines().filter(line -> line.contains("Results:")).forEach(line -> System.out.println(
-                kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
+        assertThat(outcome.exitCode())
+                .as("exit code of %s:\n%s", command, outcome.output())
+                .isZero();
+        outcome.output()
+                .lines()
+                .filter(line -> line.contains("Results:"))
+                .forEach(line -> System.out.println(kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
         return outcome.output();
     }
 
@@ -74,8 +79,12 @@ class ReferenceBenchTest {
         long next = 0;
         while (next < count) {
             Polled polled = client.poll(stream, "topic-1", 0, Strategy.offset(next), 5000);
-            assertThat(polled.currentOffset()).as("current offset of %s", stream).isEqualTo(count - 1);
-            assertThat(polled.messages()).as("messages of %s from %s", stream, next).isNotEmpty();
+            assertThat(polled.currentOffset())
+                    .as("current offset of %s", stream)
+                    .isEqualTo(count - 1);
+            assertThat(polled.messages())
+                    .as("messages of %s from %s", stream, next)
+                    .isNotEmpty();
             for (var message : polled.messages()) {
                 assertThat(message.offset()).isEqualTo(next);
                 assertThat(message.payload()).hasSize(1000);

@@ -48,8 +48,7 @@ final class CatalogActor {
         while (true) {
             Change change = choose(untouched);
             underWay = change;
-            ReplyFrame reply =
-                    client.persist(operation(change), body(change).toBytes());
+            ReplyFrame reply = client.persist(operation(change), body(change).toBytes());
             if (!reply.isOk()) {
                 throw new AssertionError(change + " was answered with " + reply.outcome());
             }

@@ -49,48 +49,45 @@ final class Corpus {
         }
         String stream = STREAMS.get(random.nextInt(STREAMS.size()));
         String topic = TOPICS.get(random.nextInt(TOPICS.size()));
-        RequestFrame frame =
-                switch (random.nextInt(16)) {
-                    case 0 -> client.write(Operation.CREATE_STREAM, Body.of().name(stream).toBytes());
-                    case 1, 2 ->
-                        client.write(
-                                Operation.CREATE_TOPIC,
-                                Body.of()
-                                        .id(stream)
-                                        .u32(random.nextInt(4))
-                                        .name(topic)
-                                        .raw(options(random))
-                                        .toBytes());
-                    case 3 ->
-                        client.write(
-                                Operation.DELETE_TOPIC,
-                                Body.of().id(stream).id(topic).toBytes());
-                    case 4 ->
-                        client.write(
-                                random.nextBoolean() ? Operation.CREATE_PARTITIONS : Operation.DELETE_PARTITIONS,
-                                Body.of().id(stream).id(topic).u32(1).toBytes());
-                    case 5 ->
-                        client.write(
-                                random.nextBoolean() ? Operation.PURGE_TOPIC : Operation.UPDATE_TOPIC,
-                                Body.of().id(stream).id(topic).name(topic).toBytes());
-                    case 6, 7, 8, 9 -> client.write(Operation.SEND, send(stream, topic, random));
-                    case 10 ->
-                        client.write(
-                                random.nextBoolean() ? Operation.STORE_OFFSET : Operation.DELETE_OFFSET,
-                                Body.of()
-                                        .consumer(random.nextInt(3))
-                                        .id(stream)
-                                        .id(topic)
-                                        .partition(0)
-                                        .u64(0)
-                                        .u8(1)
-                                        .toBytes());
-                    case 11, 12, 13 -> client.read(Code.POLL, poll(stream, topic, random));
-                    case 14 ->
-                        client.read(
-                                Code.TOPIC, Body.of().id(stream).id(topic).toBytes());
-                    default -> client.read(random.nextInt(700), Body.of().id(stream).toBytes());
-                };
+        RequestFrame frame = switch (random.nextInt(16)) {
+            case 0 ->
+                client.write(Operation.CREATE_STREAM, Body.of().name(stream).toBytes());
+            case 1, 2 ->
+                client.write(
+                        Operation.CREATE_TOPIC,
+                        Body.of()
+                                .id(stream)
+                                .u32(random.nextInt(4))
+                                .name(topic)
+                                .raw(options(random))
+                                .toBytes());
+            case 3 ->
+                client.write(
+                        Operation.DELETE_TOPIC, Body.of().id(stream).id(topic).toBytes());
+            case 4 ->
+                client.write(
+                        random.nextBoolean() ? Operation.CREATE_PARTITIONS : Operation.DELETE_PARTITIONS,
+                        Body.of().id(stream).id(topic).u32(1).toBytes());
+            case 5 ->
+                client.write(
+                        random.nextBoolean() ? Operation.PURGE_TOPIC : Operation.UPDATE_TOPIC,
+                        Body.of().id(stream).id(topic).name(topic).toBytes());
+            case 6, 7, 8, 9 -> client.write(Operation.SEND, send(stream, topic, random));
+            case 10 ->
+                client.write(
+                        random.nextBoolean() ? Operation.STORE_OFFSET : Operation.DELETE_OFFSET,
+                        Body.of()
+                                .consumer(random.nextInt(3))
+                                .id(stream)
+                                .id(topic)
+                                .partition(0)
+                                .u64(0)
+                                .u8(1)
+                                .toBytes());
+            case 11, 12, 13 -> client.read(Code.POLL, poll(stream, topic, random));
+            case 14 -> client.read(Code.TOPIC, Body.of().id(stream).id(topic).toBytes());
+            default -> client.read(random.nextInt(700), Body.of().id(stream).toBytes());
+        };
         return (random.nextBoolean() ? frame.stamped() : frame).toBytes();
     }
 
@@ -102,12 +99,11 @@ final class Corpus {
             random.nextBytes(payload);
             messages.add(Message.of(payload));
         }
-        Partitioning partitioning =
-                switch (random.nextInt(3)) {
-                    case 0 -> Partitioning.balanced();
-                    case 1 -> Partitioning.key("key-" + random.nextInt(9));
-                    default -> Partitioning.to(random.nextInt(3));
-                };
+        Partitioning partitioning = switch (random.nextInt(3)) {
+            case 0 -> Partitioning.balanced();
+            case 1 -> Partitioning.key("key-" + random.nextInt(9));
+            default -> Partitioning.to(random.nextInt(3));
+        };
         return RawClient.sendBody(stream, topic, partitioning, count, Batch.encode(messages, 1));
     }
 
@@ -128,7 +124,10 @@ final class Corpus {
             case 0 -> Body.of().option("durability", "persisted").toBytes();
             case 1 -> Body.of().option("segment_size", 1 << 20).toBytes();
             case 2 ->
-                Body.of().option("messages_required_to_save", "10").option("max_topic_size", "2 GiB").toBytes();
+                Body.of()
+                        .option("messages_required_to_save", "10")
+                        .option("max_topic_size", "2 GiB")
+                        .toBytes();
             default -> new byte[0];
         };
     }

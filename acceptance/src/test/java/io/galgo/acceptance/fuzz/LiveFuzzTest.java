@@ -71,7 +71,9 @@ class LiveFuzzTest {
             }
             for (Thread thread : threads) {
                 thread.join(60_000);
-                assertThat(thread.isAlive()).as("%s still runs", thread.getName()).isFalse();
+                assertThat(thread.isAlive())
+                        .as("%s still runs", thread.getName())
+                        .isFalse();
             }
             if (failure.get() != null) {
                 throw new AssertionError("with seed " + SEED, failure.get());
@@ -120,8 +122,7 @@ class LiveFuzzTest {
             StreamDescription stream = client.stream(bystander.stream()).orElseThrow();
             assertThat(stream.id()).isEqualTo(STREAMS_BEFORE);
             return List.of(
-                    Body.of().id(stream.id()).toBytes(),
-                    bystander.stream().getBytes(StandardCharsets.UTF_8));
+                    Body.of().id(stream.id()).toBytes(), bystander.stream().getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -133,7 +134,8 @@ class LiveFuzzTest {
                 for (StreamDescription stream : client.streams()) {
                     if (!stream.name().equals(kept)) {
                         ReplyFrame reply = client.persist(
-                                Operation.DELETE_STREAM, Body.of().id(stream.id()).toBytes());
+                                Operation.DELETE_STREAM,
+                                Body.of().id(stream.id()).toBytes());
                         if (!reply.isOk() && !reply.outcome().equals("REJECT 1009")) {
                             throw new AssertionError("a deletion was answered with " + reply.outcome());
                         }

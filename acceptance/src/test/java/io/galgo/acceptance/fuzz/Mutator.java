@@ -11,8 +11,29 @@ final class Mutator {
     private static final int CHECKSUM_AT = 144;
     private static final int BODY_AT = 256;
     private static final int[] TELLING_NUMBERS = {
-        0, 1, 2, 3, 4, 5, 127, 128, 254, 255, 256, 257, 1000, 1001, 4096, 65_535, 65_536, 1 << 20, (1 << 20) + 1,
-        Integer.MAX_VALUE, Integer.MIN_VALUE, -1, -2
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        127,
+        128,
+        254,
+        255,
+        256,
+        257,
+        1000,
+        1001,
+        4096,
+        65_535,
+        65_536,
+        1 << 20,
+        (1 << 20) + 1,
+        Integer.MAX_VALUE,
+        Integer.MIN_VALUE,
+        -1,
+        -2
     };
 
     private Mutator() {}

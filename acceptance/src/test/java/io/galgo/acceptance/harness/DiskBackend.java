@@ -7,7 +7,7 @@ public enum DiskBackend {
     /// Files on the same ring as the sockets.
     RING("ring"),
     /// Plain file channels, for machines without io_uring.
-    FALLBACK("channel");
+    FALLBACK("file");
 
     private final String setting;
 

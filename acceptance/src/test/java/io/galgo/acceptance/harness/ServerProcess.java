@@ -163,9 +163,14 @@ public final class ServerProcess implements AutoCloseable {
     /// SIGTERM. Returns the exit code.
     public int stop() throws InterruptedException {
         process.destroy();
+        return awaitExit();
+    }
+
+    /// Waits until the server has ended, for what was told to it. Returns the exit code.
+    public int awaitExit() throws InterruptedException {
         if (!process.waitFor(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             kill();
-            throw new AssertionError("the server did not stop within " + STOP_PATIENCE + " of SIGTERM:\n" + logTail());
+            throw new AssertionError("the server did not stop within " + STOP_PATIENCE + ":\n" + logTail());
         }
         RUNNING.remove(this);
         return process.exitValue();

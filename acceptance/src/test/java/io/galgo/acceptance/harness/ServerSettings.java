@@ -73,7 +73,7 @@ public record ServerSettings(
             variables.put("IGGY_QUIC_ENABLED", "false");
             variables.put("IGGY_WEBSOCKET_ENABLED", "false");
         } else if (disk != DiskBackend.AUTOMATIC) {
-            variables.put("GALGO_DISK_BACKEND", disk.setting());
+            variables.put("GALGO_DISK", disk.setting());
         }
         variables.putAll(environment);
     }

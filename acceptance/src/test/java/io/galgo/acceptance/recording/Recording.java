@@ -56,7 +56,8 @@ record Recording(List<Exchange> exchanges) {
         return request.get("dir").asText().equals("c2s")
                 && reply.get("dir").asText().equals("s2c")
                 && request.get("conn").equals(reply.get("conn"))
-                && request.get("body_len").asInt() == request.get("body").asText().length() / 2
+                && request.get("body_len").asInt()
+                        == request.get("body").asText().length() / 2
                 && reply.get("body_len").asInt() == reply.get("body").asText().length() / 2;
     }
 

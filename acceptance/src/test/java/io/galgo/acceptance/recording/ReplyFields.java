@@ -289,8 +289,14 @@ final class ReplyFields {
         put("cpu_usage", body.f32());
         put("total_cpu_usage", body.f32());
         for (String name : new String[] {
-            "memory_usage", "total_memory", "available_memory", "run_time", "start_time", "read_bytes",
-            "written_bytes", "messages_size_bytes"
+            "memory_usage",
+            "total_memory",
+            "available_memory",
+            "run_time",
+            "start_time",
+            "read_bytes",
+            "written_bytes",
+            "messages_size_bytes"
         }) {
             u64(name);
         }

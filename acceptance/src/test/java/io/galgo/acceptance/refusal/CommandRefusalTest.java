@@ -164,7 +164,8 @@ class CommandRefusalTest {
 
     @Test
     void aNameThatIsTakenIsRejected() throws IOException {
-        assertThat(client.change(Operation.CREATE_STREAM, Body.of().name(stream)).outcome())
+        assertThat(client.change(Operation.CREATE_STREAM, Body.of().name(stream))
+                        .outcome())
                 .isEqualTo("REJECT 1012");
         assertThat(client.change(
                                 Operation.CREATE_TOPIC,
@@ -195,23 +196,27 @@ class CommandRefusalTest {
                                 Body.of().id(MISSING).u32(1).name("x"))
                         .outcome())
                 .isEqualTo("REJECT 1009");
-        assertThat(client.change(Operation.DELETE_STREAM, Body.of().id(0xFFFF_FFFFL)).outcome())
+        assertThat(client.change(Operation.DELETE_STREAM, Body.of().id(0xFFFF_FFFFL))
+                        .outcome())
                 .isEqualTo("REJECT 1009");
         assertThat(client.ask(Code.STREAM, target).body()).as("get stream").isEmpty();
-        assertThat(new Fields(client.ask(Code.TOPICS, target).body()).u32()).as("topics").isZero();
+        assertThat(new Fields(client.ask(Code.TOPICS, target).body()).u32())
+                .as("topics")
+                .isZero();
     }
 
     @Test
     void aMissingTopicIsRejected() throws IOException {
         for (int operation : new int[] {Operation.DELETE_TOPIC, Operation.PURGE_TOPIC}) {
-            assertThat(client.change(operation, Body.of().id(stream).id(MISSING)).outcome())
+            assertThat(client.change(operation, Body.of().id(stream).id(MISSING))
+                            .outcome())
                     .isEqualTo("REJECT 2010");
-            assertThat(client.change(operation, Body.of().id(MISSING).id("events")).outcome())
+            assertThat(client.change(operation, Body.of().id(MISSING).id("events"))
+                            .outcome())
                     .isEqualTo("REJECT 1009");
         }
         for (int operation : new int[] {Operation.CREATE_PARTITIONS, Operation.DELETE_PARTITIONS}) {
-            assertThat(client.change(
-                                    operation, Body.of().id(stream).id(MISSING).u32(1))
+            assertThat(client.change(operation, Body.of().id(stream).id(MISSING).u32(1))
                             .outcome())
                     .isEqualTo("REJECT 2010");
         }
@@ -236,8 +241,7 @@ class CommandRefusalTest {
     void impossiblePartitionCountsAreDenied(long count, int code) throws IOException {
         for (int operation : new int[] {Operation.CREATE_PARTITIONS, Operation.DELETE_PARTITIONS}) {
             assertThat(client.change(
-                                    operation,
-                                    Body.of().id(stream).id("events").u32(count))
+                                    operation, Body.of().id(stream).id("events").u32(count))
                             .outcome())
                     .isEqualTo("DENY " + code);
         }
@@ -278,9 +282,9 @@ class CommandRefusalTest {
     void aDurabilityThatDoesNotExistIsDenied() throws IOException {
         GalgoOnly.assume();
         assertThat(createWith(Body.of().option("durability", "fast"))).isEqualTo("DENY 4042");
-        assertThat(createWith(Body.of().option("durability", 3, new byte[] {1}))).isEqualTo("DENY 4042");
-        assertThat(createWith(Body.of().option("consumer_offset_durability", "")
-                .option("durability", "persisted")))
+        assertThat(createWith(Body.of().option("durability", 3, new byte[] {1})))
+                .isEqualTo("DENY 4042");
+        assertThat(createWith(Body.of().option("consumer_offset_durability", "").option("durability", "persisted")))
                 .isEqualTo("DENY 3");
         assertThat(createWith(Body.of().option("enforce_fsync", "perhaps"))).isEqualTo("DENY 4042");
     }
@@ -288,12 +292,18 @@ class CommandRefusalTest {
     @Test
     void aBrokenOptionsBlockIsDenied() throws IOException {
         byte[] option = Body.of().option("segment_size", 1 << 20).toBytes();
-        assertThat(createWith(Body.of().raw(option).raw(option))).as("a key twice").isEqualTo("DENY 3");
+        assertThat(createWith(Body.of().raw(option).raw(option)))
+                .as("a key twice")
+                .isEqualTo("DENY 3");
         assertThat(createWith(Body.of().raw(Arrays.copyOf(option, option.length - 1))))
                 .as("cut off")
                 .isEqualTo("DENY 3");
-        assertThat(createWith(Body.of().raw(option).u8(2))).as("a byte too many").isEqualTo("DENY 3");
-        assertThat(createWith(Body.of().field(1, "segment_size".getBytes(StandardCharsets.UTF_8)).field(12, new byte[8])))
+        assertThat(createWith(Body.of().raw(option).u8(2)))
+                .as("a byte too many")
+                .isEqualTo("DENY 3");
+        assertThat(createWith(Body.of()
+                        .field(1, "segment_size".getBytes(StandardCharsets.UTF_8))
+                        .field(12, new byte[8])))
                 .as("a key that is no string")
                 .isEqualTo("DENY 3");
         assertThat(createWith(Body.of().field(2, new byte[] {(byte) 0xC3, 0x28}).field(12, new byte[8])))
@@ -307,7 +317,9 @@ class CommandRefusalTest {
     @Test
     void streamsTakeNoOptionsAndTopicsKeepTheirDurability() throws IOException {
         byte[] option = Body.of().option("durability", "persisted").toBytes();
-        assertThat(client.change(Operation.CREATE_STREAM, Body.of().name("optional").raw(option))
+        assertThat(client.change(
+                                Operation.CREATE_STREAM,
+                                Body.of().name("optional").raw(option))
                         .outcome())
                 .isEqualTo("DENY 4041");
         assertThat(client.change(
@@ -368,7 +380,13 @@ class CommandRefusalTest {
                         .u8(0));
         assertThat(withoutPartition.outcome()).isEqualTo("DENY 6");
         ReplyFrame reply = client.ask(
-                Code.POLL, Body.of().raw(group.toBytes()).partition(0).strategy(3, 0).u32(1).u8(0));
+                Code.POLL,
+                Body.of()
+                        .raw(group.toBytes())
+                        .partition(0)
+                        .strategy(3, 0)
+                        .u32(1)
+                        .u8(0));
         assertThat(reply.outcome()).isEqualTo("OK");
         Fields fields = new Fields(reply.body());
         assertThat(fields.u32()).as("partition").isEqualTo(0xFFFF_FFFFL);
@@ -391,9 +409,12 @@ class CommandRefusalTest {
         assertThat(client.storeOffset(consumer, stream, "events", 0, -1).outcome())
                 .as("the largest number")
                 .isEqualTo("DENY 4100");
-        assertThat(client.storeOffset(consumer, MISSING, "events", 0, 0).outcome()).isEqualTo("DENY 1009");
-        assertThat(client.storeOffset(consumer, stream, MISSING, 0, 0).outcome()).isEqualTo("DENY 2010");
-        assertThat(client.storeOffset(consumer, stream, "events", 7, 0).outcome()).isEqualTo("DENY 3007");
+        assertThat(client.storeOffset(consumer, MISSING, "events", 0, 0).outcome())
+                .isEqualTo("DENY 1009");
+        assertThat(client.storeOffset(consumer, stream, MISSING, 0, 0).outcome())
+                .isEqualTo("DENY 2010");
+        assertThat(client.storeOffset(consumer, stream, "events", 7, 0).outcome())
+                .isEqualTo("DENY 3007");
         assertThat(client.deleteOffset(consumer, stream, "events", 0).outcome()).isEqualTo("DENY 3021");
         assertThat(client.storedOffset(consumer, stream, "events", 0)).isEmpty();
         assertThat(client.ask(
@@ -415,7 +436,11 @@ class CommandRefusalTest {
         Body place = Body.of().consumer(1).id(stream).id("events");
         assertThat(client.change(
                                 Operation.STORE_OFFSET,
-                                Body.of().raw(place.toBytes()).partition(0).u64(0).u8(2))
+                                Body.of()
+                                        .raw(place.toBytes())
+                                        .partition(0)
+                                        .u64(0)
+                                        .u8(2))
                         .outcome())
                 .as("an acknowledgement level of 2")
                 .isEqualTo("DENY 3");
@@ -427,7 +452,11 @@ class CommandRefusalTest {
                 .isEqualTo("DENY 3");
         assertThat(client.change(
                                 Operation.STORE_OFFSET,
-                                Body.of().raw(place.toBytes()).anyPartition().u64(0).u8(1))
+                                Body.of()
+                                        .raw(place.toBytes())
+                                        .anyPartition()
+                                        .u64(0)
+                                        .u8(1))
                         .outcome())
                 .as("without a partition")
                 .isEqualTo("DENY 6");

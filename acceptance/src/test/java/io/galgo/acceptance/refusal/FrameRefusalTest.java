@@ -55,7 +55,9 @@ class FrameRefusalTest {
         byte[] frame = ping().toBytes();
         putInt(frame, 48, (int) size);
         client.transmit(frame);
-        assertThat(client.isClosedByServer(PATIENCE)).as("closed after a frame of size %s", size).isTrue();
+        assertThat(client.isClosedByServer(PATIENCE))
+                .as("closed after a frame of size %s", size)
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -64,7 +66,9 @@ class FrameRefusalTest {
         byte[] frame = ping().toBytes();
         frame[60] = (byte) command;
         client.transmit(frame);
-        assertThat(client.isClosedByServer(PATIENCE)).as("closed after frame kind %s", command).isTrue();
+        assertThat(client.isClosedByServer(PATIENCE))
+                .as("closed after frame kind %s", command)
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -73,7 +77,9 @@ class FrameRefusalTest {
         byte[] frame = ping().toBytes();
         frame[60] = (byte) command;
         client.transmit(frame);
-        assertThat(client.isSilent(SILENCE)).as("no answer to frame kind %s", command).isTrue();
+        assertThat(client.isSilent(SILENCE))
+                .as("no answer to frame kind %s", command)
+                .isTrue();
         assertThat(client.exchange(ping()).outcome()).isEqualTo("OK");
     }
 
@@ -109,9 +115,11 @@ class FrameRefusalTest {
         GalgoOnly.assume();
         byte[] body = RawClient.loginBody("iggy", "iggy");
         byte[] id = client.clientId();
-        assertThat(client.exchange(new RequestFrame(id, 0, 0, Operation.REGISTER, 1, 0, body)).outcome())
+        assertThat(client.exchange(new RequestFrame(id, 0, 0, Operation.REGISTER, 1, 0, body))
+                        .outcome())
                 .isEqualTo("DENY 4");
-        assertThat(client.exchange(new RequestFrame(id, 0, 1, Operation.REGISTER, 0, 0, body)).outcome())
+        assertThat(client.exchange(new RequestFrame(id, 0, 1, Operation.REGISTER, 0, 0, body))
+                        .outcome())
                 .isEqualTo("DENY 4");
     }
 
@@ -132,17 +140,22 @@ class FrameRefusalTest {
         String name = SharedServer.newName("checksum");
         byte[] stream = Body.of().name(name).toBytes();
         byte[] send = RawClient.sendBody(name, "events", Partitioning.to(0), java.util.List.of());
-        assertThat(client.exchange(client.write(Operation.CREATE_STREAM, stream).withChecksum(1)).outcome())
+        assertThat(client.exchange(client.write(Operation.CREATE_STREAM, stream).withChecksum(1))
+                        .outcome())
                 .isEqualTo("DENY 4");
-        assertThat(client.exchange(client.write(Operation.SEND, send).withChecksum(1)).outcome())
+        assertThat(client.exchange(client.write(Operation.SEND, send).withChecksum(1))
+                        .outcome())
                 .isEqualTo("DENY 4");
-        assertThat(client.exchange(client.read(Code.STREAMS, EMPTY).withChecksum(1)).outcome())
+        assertThat(client.exchange(client.read(Code.STREAMS, EMPTY).withChecksum(1))
+                        .outcome())
                 .isEqualTo("DENY 4");
         byte[] login = RawClient.loginBody("iggy", "iggy");
         assertThat(client.exchange(new RequestFrame(client.clientId(), 1, 0, Operation.REGISTER, 0, 0, login))
                         .outcome())
                 .isEqualTo("DENY 4");
-        assertThat(client.stream(name)).as("the stream of a request with a wrong checksum").isEmpty();
+        assertThat(client.stream(name))
+                .as("the stream of a request with a wrong checksum")
+                .isEmpty();
     }
 
     @Test
@@ -164,7 +177,8 @@ class FrameRefusalTest {
 
     @Test
     void aFrameMayArriveByteByByte() throws IOException {
-        byte[] frame = client.read(Code.STREAM, Body.of().id("nowhere").toBytes()).toBytes();
+        byte[] frame =
+                client.read(Code.STREAM, Body.of().id("nowhere").toBytes()).toBytes();
         for (int i = 0; i < frame.length; i++) {
             client.transmit(frame, i, 1);
         }
@@ -177,8 +191,9 @@ class FrameRefusalTest {
         Body frames = Body.of();
         for (int i = 1; i <= 200; i++) {
             int code = i % 3 == 0 ? Code.PING : i % 3 == 1 ? Code.STREAMS : 60_000;
-            frames.raw(new RequestFrame(client.clientId(), 0, i, Operation.NON_REPLICATED, client.session(), code, EMPTY)
-                    .toBytes());
+            frames.raw(
+                    new RequestFrame(client.clientId(), 0, i, Operation.NON_REPLICATED, client.session(), code, EMPTY)
+                            .toBytes());
         }
         client.transmit(frames.toBytes());
         for (int i = 1; i <= 200; i++) {
@@ -191,7 +206,8 @@ class FrameRefusalTest {
     @Test
     void aConnectionThatEndsInTheMiddleOfAFrameIsForgotten() throws IOException {
         byte[] frame = client.write(
-                        Operation.CREATE_STREAM, Body.of().name(SharedServer.newName("torn")).toBytes())
+                        Operation.CREATE_STREAM,
+                        Body.of().name(SharedServer.newName("torn")).toBytes())
                 .toBytes();
         client.transmit(frame, 0, frame.length - 1);
         client.finishSending();

@@ -52,8 +52,20 @@ class LoginRefusalTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
-                Code.STATS, Code.CLUSTER_METADATA, Code.DESCRIBE_OPTIONS, Code.ME, Code.CLIENTS, Code.USERS, Code.POLL,
-                Code.OFFSET, Code.STREAM, Code.STREAMS, Code.TOPIC, Code.TOPICS, Code.GROUPS, 60_000
+                Code.STATS,
+                Code.CLUSTER_METADATA,
+                Code.DESCRIBE_OPTIONS,
+                Code.ME,
+                Code.CLIENTS,
+                Code.USERS,
+                Code.POLL,
+                Code.OFFSET,
+                Code.STREAM,
+                Code.STREAMS,
+                Code.TOPIC,
+                Code.TOPICS,
+                Code.GROUPS,
+                60_000
             })
     void aReadBeforeTheLoginIsDenied(int code) throws IOException {
         assertThat(client.ask(code, EMPTY).outcome()).isEqualTo("DENY 40");
@@ -63,12 +75,18 @@ class LoginRefusalTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
-                Operation.CREATE_STREAM, Operation.CREATE_TOPIC, Operation.DELETE_STREAM, Operation.CREATE_USER,
-                Operation.SEND, Operation.STORE_OFFSET, Operation.DELETE_OFFSET
+                Operation.CREATE_STREAM,
+                Operation.CREATE_TOPIC,
+                Operation.DELETE_STREAM,
+                Operation.CREATE_USER,
+                Operation.SEND,
+                Operation.STORE_OFFSET,
+                Operation.DELETE_OFFSET
             })
     void aWriteBeforeTheLoginIsEvicted(int operation) throws IOException {
         byte[] id = RawClient.newClientId();
-        assertThat(client.exchange(new RequestFrame(id, 0, 1, operation, 1, 0, EMPTY)).outcome())
+        assertThat(client.exchange(new RequestFrame(id, 0, 1, operation, 1, 0, EMPTY))
+                        .outcome())
                 .isEqualTo("EVICT 1");
         assertThat(client.login("iggy", "iggy").outcome()).isEqualTo("OK");
     }
@@ -89,8 +107,7 @@ class LoginRefusalTest {
 
     @ParameterizedTest
     @CsvSource({"iggy, wrong, 9", "nobody, iggy, 9", "ig, iggy, 9", "iggy, ig, 9", "iggy, '', 10"})
-    void wrongCredentialsAreRefusedAndTheConnectionStays(String user, String password, int reason)
-            throws IOException {
+    void wrongCredentialsAreRefusedAndTheConnectionStays(String user, String password, int reason) throws IOException {
         assertThat(client.login(user, password).outcome()).isEqualTo("EVICT " + reason);
         assertThat(client.ask(Code.STREAMS, EMPTY).outcome()).isEqualTo("DENY 40");
         assertThat(client.login("iggy", "iggy").outcome()).isEqualTo("OK");
@@ -108,15 +125,23 @@ class LoginRefusalTest {
 
     @Test
     void aLaterPatchOfTheProtocolIsAccepted() throws IOException {
-        assertThat(client.loginWith(RawClient.loginBody(11_264 + 1023, "iggy", "iggy")).outcome())
+        assertThat(client.loginWith(RawClient.loginBody(11_264 + 1023, "iggy", "iggy"))
+                        .outcome())
                 .isEqualTo("OK");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "002c", "002c0000", "002c000000", "002c0000 0161 0162", "002c0000 0161 0162 04", "002c0000 01ff 0162 0461626364 0461626364 00000000",
-                "002c0000 0161 0162 04fffefdfc 0461626364 00000000", "002c0000 0161 0162 04 69676779 04 69676779 ffffffff"
+                "",
+                "002c",
+                "002c0000",
+                "002c000000",
+                "002c0000 0161 0162",
+                "002c0000 0161 0162 04",
+                "002c0000 01ff 0162 0461626364 0461626364 00000000",
+                "002c0000 0161 0162 04fffefdfc 0461626364 00000000",
+                "002c0000 0161 0162 04 69676779 04 69676779 ffffffff"
             })
     void aLoginThatCannotBeReadIsRefused(String body) throws IOException {
         ReplyFrame reply = client.loginWith(Body.of().hex(body).toBytes());

@@ -56,7 +56,8 @@ class SendRefusalTest {
         assertThat(client.send(stream, "events", Partitioning.to(0), "after").baseOffset())
                 .as("offset of the next good send")
                 .isEqualTo(1);
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts()).containsExactly("before", "after");
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts())
+                .containsExactly("before", "after");
         client.close();
         bystander.mustBeUnharmed();
         bystander.close();
@@ -83,8 +84,7 @@ class SendRefusalTest {
     void aPartitioningThatCannotBeReadIsDenied(String partitioning) throws IOException {
         byte[] bytes = Body.of().hex(partitioning).toBytes();
         assertThat(client.change(
-                                Operation.SEND,
-                                RawClient.sendBody(stream, "events", new Partitioning(bytes), 2, batch))
+                                Operation.SEND, RawClient.sendBody(stream, "events", new Partitioning(bytes), 2, batch))
                         .outcome())
                 .isEqualTo("DENY 20");
     }
@@ -151,7 +151,9 @@ class SendRefusalTest {
             byte[] dirty = batch.clone();
             dirty[position] = 1;
             Batch.stamp(dirty);
-            assertThat(send(2, dirty)).as("byte %s of the batch header", position).isEqualTo("DENY 4101");
+            assertThat(send(2, dirty))
+                    .as("byte %s of the batch header", position)
+                    .isEqualTo("DENY 4101");
         }
         for (int position : new int[] {40, 47}) {
             byte[] dirty = batch.clone();
