@@ -285,11 +285,15 @@ public final class MemoryDisk implements Disk {
 
     @Override
     public void syncDirectory(String directory, Completion done) {
-        List<NameChange> covered = changesOf(directory);
+        DirectoryNode node = findDirectory(directory);
+        List<NameChange> covered = node == null ? List.of() : changesOf(node);
         pending.add(new Pending() {
             @Override
             public void run() {
                 DiskFault fault = faultIfAsked(Operation.SYNC_DIRECTORY, "sync", directory);
+                if (node == null) {
+                    fault = new DiskFault(DiskFault.Kind.NOT_FOUND, "sync", directory, "no such directory");
+                }
                 if (fault == null) {
                     syncNames(covered);
                 }
@@ -308,7 +312,7 @@ public final class MemoryDisk implements Disk {
     @Override
     public void syncDirectoryNow(String directory) {
         failIfAsked(Operation.SYNC_DIRECTORY, "sync", directory);
-        syncNames(changesOf(directory));
+        syncNames(changesOf(directory(directory)));
     }
 
     // ------------------------------------------------------------------------------------ names
@@ -334,8 +338,7 @@ public final class MemoryDisk implements Disk {
         change(new Edit(parent, name(path), null));
     }
 
-    private List<NameChange> changesOf(String directory) {
-        DirectoryNode node = directory(directory);
+    private List<NameChange> changesOf(DirectoryNode node) {
         List<NameChange> changes = new ArrayList<>();
         for (NameChange change : unsyncedNames) {
             if (change.touches(node)) {

@@ -1,29 +1,314 @@
 package io.galgo.storage.log;
 
+import io.galgo.protocol.batch.BatchChecksum;
+import io.galgo.protocol.batch.BatchCut;
+import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Disk;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.DiskFile;
 import io.galgo.storage.memory.BufferPool;
+import io.galgo.storage.memory.PooledBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import org.jspecify.annotations.Nullable;
 
 /// What the partition logs of one shard share: its disk, its buffers, and the bounds that hold for all of them
-/// together, so that ten thousand partitions cost no more memory and handles than one.
+/// together, so that ten thousand partitions cost no more memory and handles than are allowed.
 ///
 /// Confined to the shard's thread.
 public final class LogStorage {
-    /// @param openFilesMax segment files that stay open while nothing uses them
+    private static final int CONTROL_BLOCK_BYTES = 4096;
+
+    private final Disk disk;
+    private final BufferPool buffers;
+    private final int openFilesMax;
+    private final long tailBytesMax;
+    private final long indexBytesMax;
+
+    // Scratch memory for what is computed within one call.
+    private final BatchChecksum checksum = new BatchChecksum();
+    private final BatchCut cut = new BatchCut();
+    private final ArrayDeque<ByteBuffer> controlBlocks = new ArrayDeque<>();
+
+    // Open files that nothing uses, longest unused first.
+    private @Nullable SegmentFile oldestFile;
+    private @Nullable SegmentFile newestFile;
+    private int openFiles;
+
+    // Tails that hold memory, appended to longest ago first.
+    private @Nullable Tail oldestTail;
+    private @Nullable Tail newestTail;
+    private long tailBytes;
+
+    // Sealed segments whose index is in memory, longest unused first.
+    private final LinkedHashSet<Segment> indexed = new LinkedHashSet<>();
+    private long indexBytes;
+
+    /// @param openFilesMax segment files that may be open at a time, those in use excepted; a file that is
+    ///     closed for that is opened again when it is wanted
     /// @param tailBytesMax pooled memory that the tails of all logs may hold; beyond it the log that was
     ///     appended to longest ago gives way
     /// @param indexBytesMax memory for the indexes of sealed segments that were read lately
-    public LogStorage(Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax) {}
+    public LogStorage(Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax) {
+        this.disk = disk;
+        this.buffers = buffers;
+        this.openFilesMax = openFilesMax;
+        this.tailBytesMax = tailBytesMax;
+        this.indexBytesMax = indexBytesMax;
+    }
 
     /// Pooled memory that the tails of all logs hold.
     public long tailBytes() {
-        throw new UnsupportedOperationException("not written yet");
+        return tailBytes;
     }
 
     /// Gives tail memory of any logs back, from those appended to longest ago. What is not committed yet, and what
     /// readers hold, stays.
     ///
-    /// @return bytes given back
+    /// @return bytes that the tails gave back; a reader may still hold some of them
     public long evictTails(long bytes) {
-        throw new UnsupportedOperationException("not written yet");
+        long freed = 0;
+        Tail tail = oldestTail;
+        while (tail != null && freed < bytes) {
+            Tail next = tail.newer;
+            freed += tail.evict(bytes - freed);
+            tail = next;
+        }
+        return freed;
+    }
+
+    /// Segment files that are open.
+    public int openFiles() {
+        return openFiles;
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    BufferPool buffers() {
+        return buffers;
+    }
+
+    BatchChecksum checksum() {
+        return checksum;
+    }
+
+    BatchCut cut() {
+        return cut;
+    }
+
+    /// A buffer from the pool, for which tails give way.
+    @Nullable PooledBuffer acquire(int bytes) {
+        PooledBuffer buffer = buffers.acquire(bytes);
+        if (buffer == null && evictTails(bytes) > 0) {
+            buffer = buffers.acquire(bytes);
+        }
+        return buffer;
+    }
+
+    /// Calls back later, as an operation of the disk completes: for outcomes that are known at once and must not be
+    /// told from inside the call that asked. Rare: it costs a sync.
+    void later(Runnable action) {
+        disk.syncDirectory("", (_, _) -> action.run());
+    }
+
+    /// A page of memory outside of the pool for one small write, so that control data can be written when the pool
+    /// is empty. There are as many as were ever in use at a time.
+    ByteBuffer takeControlBlock() {
+        ByteBuffer block = controlBlocks.poll();
+        return block != null
+                ? block
+                : ByteBuffer.allocateDirect(CONTROL_BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    void giveControlBlock(ByteBuffer block) {
+        controlBlocks.push(block.clear());
+    }
+
+    // ------------------------------------------------------------------------------------ open files
+
+    /// The file, open until it is unpinned as often as it was pinned.
+    ///
+    /// @throws DiskException when it cannot be opened
+    DiskFile pin(SegmentFile file, boolean create) {
+        DiskFile handle = file.handle;
+        if (handle == null) {
+            if (file.isRemoved) {
+                throw new DiskException(
+                        new DiskFault(DiskFault.Kind.NOT_FOUND, "open", file.path, "was removed by this process"));
+            }
+            closeUnused(openFilesMax - 1);
+            handle = disk.open(file.path, create);
+            file.handle = handle;
+            openFiles++;
+        } else if (file.pins == 0) {
+            unlink(file);
+        }
+        file.pins++;
+        return handle;
+    }
+
+    void unpin(SegmentFile file) {
+        Invariant.check(file.pins > 0, "a file is unpinned once for each pin");
+        file.pins--;
+        if (file.pins > 0) {
+            return;
+        }
+        if (file.isRemoved) {
+            close(file);
+        } else {
+            link(file);
+            closeUnused(openFilesMax);
+        }
+    }
+
+    /// The name is gone or not this file's any more: it is not opened again, and closed when nobody uses it.
+    void forget(SegmentFile file) {
+        file.isRemoved = true;
+        if (file.handle != null && file.pins == 0) {
+            unlink(file);
+            close(file);
+        }
+    }
+
+    /// Closes a file if nobody uses it; it may be opened again.
+    void release(SegmentFile file) {
+        if (file.handle != null && file.pins == 0) {
+            unlink(file);
+            close(file);
+        }
+    }
+
+    private void closeUnused(int openMax) {
+        while (openFiles > openMax && oldestFile != null) {
+            SegmentFile file = oldestFile;
+            unlink(file);
+            close(file);
+        }
+    }
+
+    private void close(SegmentFile file) {
+        DiskFile handle = file.handle;
+        if (handle != null) {
+            file.handle = null;
+            openFiles--;
+            handle.close();
+        }
+    }
+
+    private void link(SegmentFile file) {
+        file.older = newestFile;
+        if (newestFile == null) {
+            oldestFile = file;
+        } else {
+            newestFile.newer = file;
+        }
+        newestFile = file;
+    }
+
+    private void unlink(SegmentFile file) {
+        SegmentFile older = file.older;
+        SegmentFile newer = file.newer;
+        if (older == null) {
+            oldestFile = newer;
+        } else {
+            older.newer = newer;
+        }
+        if (newer == null) {
+            newestFile = older;
+        } else {
+            newer.older = older;
+        }
+        file.older = null;
+        file.newer = null;
+    }
+
+    // ------------------------------------------------------------------------------------ tails
+
+    void onTailGrew(Tail tail, int bytes) {
+        tailBytes += bytes;
+        if (tail == newestTail) {
+            return;
+        }
+        if (tail.isListed) {
+            unlink(tail);
+        }
+        tail.isListed = true;
+        tail.older = newestTail;
+        if (newestTail == null) {
+            oldestTail = tail;
+        } else {
+            newestTail.newer = tail;
+        }
+        newestTail = tail;
+    }
+
+    void onTailShrank(Tail tail, int bytes) {
+        tailBytes -= bytes;
+        if (tail.bytesHeld() == 0 && tail.isListed) {
+            unlink(tail);
+        }
+    }
+
+    void onTailClosed(Tail tail) {
+        if (tail.isListed) {
+            unlink(tail);
+        }
+    }
+
+    /// Brings all tails together back below their bound.
+    void trimTails() {
+        if (tailBytes > tailBytesMax) {
+            evictTails(tailBytes - tailBytesMax);
+        }
+    }
+
+    private void unlink(Tail tail) {
+        Tail older = tail.older;
+        Tail newer = tail.newer;
+        if (older == null) {
+            oldestTail = newer;
+        } else {
+            older.newer = newer;
+        }
+        if (newer == null) {
+            newestTail = older;
+        } else {
+            newer.older = older;
+        }
+        tail.older = null;
+        tail.newer = null;
+        tail.isListed = false;
+    }
+
+    // ------------------------------------------------------------------------------------ indexes
+
+    /// The index of a sealed segment was used or came into memory. Others may leave it.
+    void onIndexUsed(Segment segment) {
+        SegmentIndex index = segment.index;
+        if (index == null) {
+            return;
+        }
+        if (indexed.remove(segment)) {
+            indexBytes -= segment.indexBytesCounted;
+        }
+        indexed.add(segment);
+        segment.indexBytesCounted = index.memoryBytes();
+        indexBytes += segment.indexBytesCounted;
+        while (indexBytes > indexBytesMax && indexed.size() > 1) {
+            dropIndex(indexed.getFirst());
+        }
+    }
+
+    /// Forgets the index of a sealed segment.
+    void dropIndex(Segment segment) {
+        if (indexed.remove(segment)) {
+            indexBytes -= segment.indexBytesCounted;
+        }
+        segment.index = null;
     }
 }

@@ -1,8 +1,13 @@
 package io.galgo.storage.log;
 
+import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.memory.PooledBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +15,81 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Offsets grow and are never issued twice. Offsets in `[firstOffset(), nextOffset())` are readable; between
 /// batches they may jump (spec semantics 22.3). Owned by one shard and confined to its thread.
+///
+/// | file in the directory | content |
+/// |---|---|
+/// | `%020d.log` | a segment: batch records as on the wire, one behind the other, and filler records, which readers
+/// skip; named by the first offset it may hold |
+/// | `%020d.index` | [IndexFile]: where offsets and times are found in the segment; made anew from it when it is lost |
+/// | `superblock` | [Superblock] |
+/// | `*.removed` | given up, to be removed |
+///
+/// Nothing is there before the first append.
 public final class PartitionLog {
-    private PartitionLog() {}
+    // A batch is in the tail from its append until it is evicted, which happens when it is committed and so on
+    // disk. A reader takes what the tail covers from there and all else from the segments; what is known of a
+    // segment includes acked batches only, so that it never sees bytes that may be taken back.
+    //
+    // A purge begins a new list of segments, a new tail and a new writer. Operations in flight belong to the old
+    // ones, which is how they know that they are of no use any more.
+
+    static final String REMOVED = ".removed";
+
+    private final LogStorage storage;
+    private final String directory;
+    private final LogSettings settings;
+    private final long created;
+    private final Consumer<String> events;
+    private final SuperblockFile superblock;
+
+    private List<Segment> segments;
+    private Tail tail;
+    private LogWriter writer;
+    private long nextOffset;
+    private long sizeBytes;
+    private long messagesCount;
+    private boolean isClosed;
+    private int epoch;
+    private int removals;
+
+    private PartitionLog(
+            LogStorage storage,
+            String directory,
+            LogSettings settings,
+            long created,
+            long purgeGeneration,
+            LogRecovery recovery,
+            Consumer<String> events) {
+        this.storage = storage;
+        this.directory = directory;
+        this.settings = settings;
+        this.created = created;
+        this.events = events;
+        this.superblock = recovery.superblock();
+        this.segments = recovery.segments();
+        this.nextOffset = recovery.endOffset();
+        this.tail = new Tail(storage, nextOffset);
+        for (int i = 0; i < segments.size(); i++) {
+            sizeBytes += segments.get(i).contentBytes();
+            messagesCount += segments.get(i).messagesCount();
+        }
+        this.writer = new LogWriter(
+                storage,
+                directory,
+                settings,
+                segments,
+                tail,
+                superblock,
+                created,
+                purgeGeneration,
+                nextOffset,
+                recovery.appendOffset(),
+                recovery.lastTimestamp(),
+                recovery.startsSegment(),
+                recovery.onDisk(),
+                null,
+                events);
+    }
 
     /// Opens the log of a directory and recovers what a crash left. Nothing is made on disk before the first
     /// append.
@@ -25,6 +103,7 @@ public final class PartitionLog {
     ///     cannot be told
     /// @param events hears what recovery found, one sentence each, for the log
     /// @throws io.galgo.storage.Unreadable when this partition must not be served (spec semantics 22.3: refused)
+    /// @throws DiskException when the disk fails
     public static PartitionLog open(
             LogStorage storage,
             String directory,
@@ -33,120 +112,336 @@ public final class PartitionLog {
             long purgeGeneration,
             boolean memoryWasLost,
             Consumer<String> events) {
-        throw new UnsupportedOperationException("not written yet");
+        LogRecovery recovery =
+                new LogRecovery(storage, directory, settings, created, purgeGeneration, memoryWasLost, events);
+        recovery.run();
+        return new PartitionLog(storage, directory, settings, created, purgeGeneration, recovery, events);
     }
 
     /// First offset still kept; equals [#nextOffset] when nothing is.
     public long firstOffset() {
-        throw new UnsupportedOperationException("not written yet");
+        for (int i = 0; i < segments.size(); i++) {
+            if (!segments.get(i).isEmpty()) {
+                return Math.min(segments.get(i).firstOffset(), nextOffset);
+            }
+        }
+        return nextOffset;
     }
 
     /// First offset that cannot be read yet.
     public long nextOffset() {
-        throw new UnsupportedOperationException("not written yet");
+        return nextOffset;
     }
 
     /// Offset of the last committed message ever (deleting segments does not lower it), 0 when there was none.
     public long currentOffset() {
-        throw new UnsupportedOperationException("not written yet");
+        return Math.max(0, nextOffset - 1);
     }
 
     /// Whether a message was ever committed since creation or the last purge.
     public boolean isEverWritten() {
-        throw new UnsupportedOperationException("not written yet");
+        return nextOffset > 0;
     }
 
     /// The offset that the next appended batch must carry as its base offset.
     public long appendOffset() {
-        throw new UnsupportedOperationException("not written yet");
+        return writer.appendOffset();
     }
 
     /// The base timestamp of the newest batch in the log, 0 when there is none. The next one must not be below it.
     public long lastTimestamp() {
-        throw new UnsupportedOperationException("not written yet");
+        return writer.lastTimestamp();
     }
 
     /// Appends one stamped batch record to a log that is writable: partition id, base offset ([#appendOffset]),
-    /// base timestamp and batch checksum are final. Takes a reference of its own on `buffer`.
+    /// base timestamp and batch checksum are final. Takes a reference of its own on `buffer`, or a copy of a short
+    /// batch.
     ///
     /// `done` hears when the batch is as safe as the topic asks (written, or synced when persisted) and its
     /// offsets are reserved. Completions come in append order. After a fault the log accepts nothing more until
     /// [#isWritable] is true again; appends in flight all fail, and their offsets are skipped.
     public void append(PooledBuffer buffer, int position, int length, Completion done) {
-        throw new UnsupportedOperationException("not written yet");
+        Invariant.check(isWritable(), "only a writable log is appended to");
+        Invariant.check(
+                BatchHeader.length(buffer.bytes(), position) == length,
+                "a batch record is appended whole (its length, bytes given)",
+                BatchHeader.length(buffer.bytes(), position),
+                length);
+        Invariant.check(
+                BatchHeader.baseOffset(buffer.bytes(), position) == writer.appendOffset(),
+                "a batch carries the next offset (base offset, next offset)",
+                BatchHeader.baseOffset(buffer.bytes(), position),
+                writer.appendOffset());
+        Invariant.check(
+                BatchHeader.messageCount(buffer.bytes(), position) > 0, "a batch that is appended has messages");
+        Invariant.check(
+                BatchHeader.baseTimestamp(buffer.bytes(), position) >= writer.lastTimestamp(),
+                "time does not go back within a partition (batch, log)",
+                BatchHeader.baseTimestamp(buffer.bytes(), position),
+                writer.lastTimestamp());
+        writer.append(buffer, position, length, done);
+        trim();
     }
 
     /// Makes the batches below `nextOffset` readable. Goes forward only, to the end of a completed append.
     public void commit(long nextOffset) {
-        throw new UnsupportedOperationException("not written yet");
+        while (tail.committed() < tail.acked() && tail.endOffset(tail.committed()) <= nextOffset) {
+            long sequence = tail.committed();
+            this.nextOffset = tail.endOffset(sequence);
+            sizeBytes += tail.length(sequence);
+            messagesCount += tail.endOffset(sequence) - tail.baseOffset(sequence);
+            tail.commitNext();
+        }
+        Invariant.check(
+                nextOffset <= this.nextOffset,
+                "a commit ends where a completed append does (commit, readable)",
+                nextOffset,
+                this.nextOffset);
+        trim();
+    }
+
+    private void trim() {
+        if (tail.bytesHeld() > settings.tailBytesMax()) {
+            tail.evict(tail.bytesHeld() - settings.tailBytesMax());
+        }
+        storage.trimTails();
     }
 
     /// Reads from `offset` on, at most `messagesMax` messages and about `bytesMax` bytes, at least one message when
     /// there is one. An offset below the first one is served from the first; one inside a jump from the next batch.
     ///
-    /// `done` may be called from inside this call when everything is in memory.
+    /// `done` may be called from inside this call when everything is in memory. A purge, the deletion of segments
+    /// and a close let a read in flight end with what it has.
     public void read(long offset, int messagesMax, int bytesMax, Consumer<LogRead> done) {
-        throw new UnsupportedOperationException("not written yet");
+        new LogReader(this, messagesMax, bytesMax, done).fromOffset(Math.max(offset, firstOffset()));
     }
 
     /// Reads from the first batch whose base timestamp is at least `timestampMicros`.
     public void readSince(long timestampMicros, int messagesMax, int bytesMax, Consumer<LogRead> done) {
-        throw new UnsupportedOperationException("not written yet");
+        new LogReader(this, messagesMax, bytesMax, done).fromTimestamp(timestampMicros);
     }
 
     /// False after a failed write or sync, until the log is known to be good again (a full disk has room again).
     public boolean isWritable() {
-        throw new UnsupportedOperationException("not written yet");
+        return !isClosed && writer.isWritable();
     }
 
     /// Why the log is not writable, or null while it is.
     public @Nullable DiskFault fault() {
-        throw new UnsupportedOperationException("not written yet");
+        return writer.fault();
     }
 
     /// Finds out whether a log that ran out of space is good again. To be called now and then while [#isWritable]
     /// is false; does nothing otherwise, and nothing after a fault of another kind, which only a restart heals.
     public void probe() {
-        throw new UnsupportedOperationException("not written yet");
+        writer.probe();
+    }
+
+    /// Whether some of the log's files cannot be read to the end or in the middle: that range answers
+    /// [LogRead.Damaged], the rest serves.
+    public boolean isDamaged() {
+        for (int i = 0; i < segments.size(); i++) {
+            if (segments.get(i).isDamaged()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Bytes of the committed batches that are kept: headers and frames, filler not counted.
     public long sizeBytes() {
-        throw new UnsupportedOperationException("not written yet");
+        return sizeBytes;
     }
 
     /// Committed messages that are kept.
     public long messagesCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return messagesCount;
     }
 
     /// At least 1.
     public int segmentsCount() {
-        throw new UnsupportedOperationException("not written yet");
+        return Math.max(1, segments.size());
+    }
+
+    /// Segments that are full, all committed, and so may be deleted.
+    public int sealedSegmentsCount() {
+        int count = 0;
+        while (count + 1 < segments.size() && segments.get(count).endOffset() <= nextOffset) {
+            count++;
+        }
+        return count;
+    }
+
+    /// Deletes the oldest sealed segments, as many as there are at most.
+    ///
+    /// @return how many were deleted
+    public int deleteOldest(int segmentsMax) {
+        int count = 0;
+        while (count < segmentsMax && sealedSegmentsCount() > 0) {
+            Segment segment = segments.getFirst();
+            try {
+                remove(segment);
+            } catch (DiskException e) {
+                events.accept("a segment cannot be deleted: " + e.fault());
+                return count;
+            }
+            segments.removeFirst();
+            sizeBytes -= segment.contentBytes();
+            messagesCount -= segment.messagesCount();
+            count++;
+        }
+        return count;
     }
 
     /// Gives tail memory back, oldest first.
     ///
     /// @return bytes given back
     public long evictTail(long bytes) {
-        throw new UnsupportedOperationException("not written yet");
+        return tail.evict(bytes);
     }
 
     /// Throws all messages away; offsets start at 0 again. Appends in flight complete inside this call, without a
     /// fault and with `bytes` 0, and put nothing back. The caller has made the generation durable in the metadata
     /// log.
     public void purge(long purgeGeneration) {
-        throw new UnsupportedOperationException("not written yet");
+        List<Completion> waiting = writer.abandon();
+        DiskFault fault = writer.fault();
+        tail.close();
+        try {
+            for (int i = 0; i < segments.size(); i++) {
+                remove(segments.get(i));
+            }
+        } catch (DiskException e) {
+            // What is left is of an older generation than the metadata say, so that the next start removes it.
+            // Until then nothing may be written beside it.
+            events.accept("the log is purged but takes no more messages: " + e.fault());
+            fault = new DiskFault(
+                    DiskFault.Kind.IO, "rename", directory, e.fault().toString());
+            for (int i = 0; i < segments.size(); i++) {
+                forget(segments.get(i));
+            }
+        }
+        superblock.onShapeChanged();
+        segments = new ArrayList<>();
+        epoch++;
+        nextOffset = 0;
+        sizeBytes = 0;
+        messagesCount = 0;
+        tail = new Tail(storage, 0);
+        writer = new LogWriter(
+                storage,
+                directory,
+                settings,
+                segments,
+                tail,
+                superblock,
+                created,
+                purgeGeneration,
+                0,
+                0,
+                0,
+                false,
+                null,
+                fault,
+                events);
+        completeUnheard(waiting);
     }
 
     /// Stops for good: writes what is in flight, gives reserved offsets back and closes the files. Memory is
-    /// released.
+    /// released. `done` may be called from inside this call when nothing is in flight.
     public void close(Completion done) {
-        throw new UnsupportedOperationException("not written yet");
+        isClosed = true;
+        writer.close((bytes, fault) -> {
+            tail.close();
+            for (int i = 0; i < segments.size(); i++) {
+                forget(segments.get(i));
+            }
+            segments = new ArrayList<>();
+            epoch++;
+            done.onComplete(bytes, fault);
+        });
     }
 
     /// Stops for good and removes the directory. Appends in flight complete as by [#purge].
     public void delete() {
-        throw new UnsupportedOperationException("not written yet");
+        isClosed = true;
+        List<Completion> waiting = writer.abandon();
+        tail.close();
+        for (int i = 0; i < segments.size(); i++) {
+            forget(segments.get(i));
+        }
+        segments = new ArrayList<>();
+        epoch++;
+        nextOffset = 0;
+        sizeBytes = 0;
+        messagesCount = 0;
+        if (storage.disk().exists(directory)) {
+            String removed = directory + "." + created + REMOVED;
+            try {
+                storage.disk().rename(directory, removed);
+                storage.disk().removeLater(removed);
+            } catch (DiskException e) {
+                events.accept("a deleted partition's directory stays until the next start: " + e.fault());
+            }
+        }
+        completeUnheard(waiting);
+    }
+
+    private static void completeUnheard(List<Completion> waiting) {
+        for (int i = 0; i < waiting.size(); i++) {
+            waiting.get(i).onComplete(0, null);
+        }
+    }
+
+    private void remove(Segment segment) {
+        // A name that was never used before: the file may stay for a while, and another one of its name may follow.
+        removals++;
+        String path = segment.file().path;
+        String removed = path + "." + segment.endOffset() + "." + removals + REMOVED;
+        storage.disk().rename(path, removed);
+        storage.disk().removeLater(removed);
+        forget(segment);
+        if (storage.disk().exists(segment.indexPath())) {
+            String removedIndex = segment.indexPath() + "." + removals + REMOVED;
+            storage.disk().rename(segment.indexPath(), removedIndex);
+            storage.disk().removeLater(removedIndex);
+        }
+    }
+
+    private void forget(Segment segment) {
+        storage.forget(segment.file());
+        storage.dropIndex(segment);
+    }
+
+    // ------------------------------------------------------------------------------------ for readers
+
+    LogStorage storage() {
+        return storage;
+    }
+
+    LogSettings settings() {
+        return settings;
+    }
+
+    /// Changes with a purge and with the end of the log.
+    int epoch() {
+        return epoch;
+    }
+
+    /// Another list in each epoch.
+    List<Segment> segments() {
+        return segments;
+    }
+
+    Tail tail() {
+        return tail;
+    }
+
+    /// A reader met bytes that recovery had not found bad.
+    void onDamage(Segment segment, String detail) {
+        if (!segment.isDamaged()) {
+            segment.onDamageFound();
+            events.accept("damage in " + detail);
+        }
     }
 }

@@ -1,0 +1,542 @@
+package io.galgo.storage.log;
+
+import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.protocol.batch.MessageFrame;
+import io.galgo.storage.Unreadable;
+import io.galgo.storage.disk.Disk;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.DiskFile;
+import io.galgo.storage.memory.PooledBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// Finds out what the files of a log hold when it is opened, and where it goes on.
+///
+/// Works once, waiting for the disk.
+final class LogRecovery implements SegmentWalk.Visitor {
+    // Where the log goes on. The next offset must be behind every offset that was ever confirmed or readable:
+    //   - behind the last message found, of course;
+    //   - not below the superblock's floor: an earlier recovery, or a clean stop, put it behind something;
+    //   - when memory was lost, not below its reserved offset: up to there replicated messages may have been
+    //     confirmed that never reached the disk. Without a loss of memory all confirmed ones are in the files;
+    //   - when bytes at the end are cut that may have been confirmed, because nothing but damage explains them,
+    //     not below what they can have held.
+    // When that leaves a gap, the log goes on in a new segment that begins with a JumpRecord. The floor is made
+    // durable before anything else happens: if the process dies before the first append, the next start will not
+    // know any more that memory was lost.
+
+    private static final int WINDOW_BYTES = 2 * 1024 * 1024;
+    private static final int WINDOW_BYTES_MIN = 64 * 1024;
+
+    private final LogStorage storage;
+    private final Disk disk;
+    private final String directory;
+    private final LogSettings settings;
+    private final long created;
+    private final long purgeGeneration;
+    private final boolean memoryWasLost;
+    private final Consumer<String> events;
+    private final SuperblockFile superblock;
+    private final SegmentWalk walk;
+    private final List<Segment> segments = new ArrayList<>();
+
+    private @Nullable Superblock onDisk;
+    private long endOffset;
+    private long appendOffset;
+    private long lastTimestamp;
+    private long partitionId = -1;
+
+    // The segment being walked.
+    private @Nullable Segment segment;
+    private boolean isLast;
+    private long followingOffset;
+    private long tornPosition;
+    private long tornOffset;
+
+    private @Nullable PooledBuffer window;
+
+    LogRecovery(
+            LogStorage storage,
+            String directory,
+            LogSettings settings,
+            long created,
+            long purgeGeneration,
+            boolean memoryWasLost,
+            Consumer<String> events) {
+        this.storage = storage;
+        this.disk = storage.disk();
+        this.directory = directory;
+        this.settings = settings;
+        this.created = created;
+        this.purgeGeneration = purgeGeneration;
+        this.memoryWasLost = memoryWasLost;
+        this.events = events;
+        this.superblock = new SuperblockFile(storage, directory);
+        this.walk = new SegmentWalk(storage.checksum());
+    }
+
+    SuperblockFile superblock() {
+        return superblock;
+    }
+
+    List<Segment> segments() {
+        return segments;
+    }
+
+    /// What the superblock says, null when it says nothing about this partition as it is now.
+    @Nullable Superblock onDisk() {
+        return onDisk;
+    }
+
+    /// The offset behind the last message found.
+    long endOffset() {
+        return endOffset;
+    }
+
+    /// The offset of the next message.
+    long appendOffset() {
+        return appendOffset;
+    }
+
+    long lastTimestamp() {
+        return lastTimestamp;
+    }
+
+    /// Whether the log goes on in a new segment.
+    boolean startsSegment() {
+        return appendOffset > endOffset
+                && !segments.isEmpty()
+                && segments.getLast().bytes() > 0;
+    }
+
+    void run() {
+        List<String> names = disk.list(directory);
+        if (names.isEmpty()) {
+            return;
+        }
+        removeLeftovers(names);
+        if (names.contains(Superblock.NAME)) {
+            onDisk = superblock.read();
+        }
+        if (isOfAnother(onDisk)) {
+            removeAll(names);
+            onDisk = null;
+            return;
+        }
+        NavigableMap<Long, String> logs = logs(names);
+        removeIndexesWithoutLog(names, logs);
+        if (onDisk == null && !logs.isEmpty()) {
+            events.accept(directory + "/" + Superblock.NAME + " is missing or damaged; the log is read without it");
+        }
+        try {
+            readSegments(logs);
+        } finally {
+            releaseWindow();
+        }
+        decideWhereToGoOn();
+    }
+
+    // ------------------------------------------------------------------------------------ files
+
+    private void removeLeftovers(List<String> names) {
+        for (String name : names) {
+            if (name.endsWith(PartitionLog.REMOVED)) {
+                disk.removeLater(directory + "/" + name);
+            }
+        }
+    }
+
+    private boolean isOfAnother(@Nullable Superblock state) {
+        if (state == null) {
+            return false;
+        }
+        if (state.created() != created) {
+            events.accept("files of a deleted partition are removed from " + directory);
+            return true;
+        }
+        if (state.generation() < purgeGeneration) {
+            events.accept("the purge of " + directory + " is completed");
+            return true;
+        }
+        return false;
+    }
+
+    private void removeAll(List<String> names) {
+        for (String name : names) {
+            if (name.equals(Superblock.NAME) || Segment.startOffset(name) >= 0 || Segment.indexStartOffset(name) >= 0) {
+                remove(name);
+            }
+        }
+        // The names must be gone for good before a superblock of ours stands beside them.
+        disk.syncDirectoryNow(directory);
+        superblock.onForgotten();
+    }
+
+    private void remove(String name) {
+        String removed = directory + "/" + name + PartitionLog.REMOVED;
+        disk.rename(directory + "/" + name, removed);
+        disk.removeLater(removed);
+    }
+
+    private static NavigableMap<Long, String> logs(List<String> names) {
+        NavigableMap<Long, String> logs = new TreeMap<>();
+        for (String name : names) {
+            long startOffset = Segment.startOffset(name);
+            if (startOffset >= 0) {
+                logs.put(startOffset, name);
+            }
+        }
+        return logs;
+    }
+
+    private void removeIndexesWithoutLog(List<String> names, NavigableMap<Long, String> logs) {
+        for (String name : names) {
+            long startOffset = Segment.indexStartOffset(name);
+            if (startOffset >= 0 && !logs.containsKey(startOffset)) {
+                remove(name);
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------------------------ segments
+
+    private void readSegments(NavigableMap<Long, String> logs) {
+        boolean isTrusted = onDisk != null && onDisk.isClean();
+        for (Long startOffset : logs.keySet()) {
+            Long following = logs.higherKey(startOffset);
+            isLast = following == null;
+            followingOffset = following == null ? Long.MAX_VALUE : following;
+            Segment next = new Segment(directory, startOffset);
+            if (segments.isEmpty()) {
+                endOffset = startOffset;
+            } else if (startOffset < endOffset) {
+                throw new Unreadable(next.file().path + " overlaps the segment before it, which ends at offset "
+                        + endOffset + ": move the one away that does not belong there");
+            }
+            readSegment(next, isTrusted);
+        }
+    }
+
+    private void readSegment(Segment next, boolean isTrusted) {
+        DiskFile file = storage.pin(next.file(), false);
+        try {
+            long fileBytes = file.size();
+            if (fileBytes == 0 && !isLast) {
+                events.accept(next.file().path + " is empty and is removed");
+                remove(next.file().path.substring(directory.length() + 1));
+                storage.forget(next.file());
+                return;
+            }
+            SegmentIndex stored = readIndex(next, fileBytes, isTrusted);
+            if (stored == null) {
+                walk(next, file, fileBytes);
+            } else {
+                next.index = stored;
+            }
+        } finally {
+            storage.unpin(next.file());
+        }
+        segments.add(next);
+        endOffset = Math.max(endOffset, next.endOffset());
+        lastTimestamp = Math.max(lastTimestamp, next.lastTimestamp());
+        partitionId = next.partitionId() == -1 ? partitionId : next.partitionId();
+        if (!isLast) {
+            next.index = null;
+        }
+    }
+
+    /// Reads the index of a segment that was stopped cleanly.
+    ///
+    /// @return null when the segment itself must be read
+    private @Nullable SegmentIndex readIndex(Segment next, long fileBytes, boolean isTrusted) {
+        if (!isTrusted || !disk.exists(next.indexPath())) {
+            return null;
+        }
+        DiskFile file = disk.open(next.indexPath(), false);
+        try {
+            int length = (int) Math.min(Integer.MAX_VALUE, file.size());
+            // Only the segment that is written needs its entries now.
+            int wanted = isLast ? length : Math.min(length, IndexFile.HEADER_BYTES);
+            ByteBuffer bytes = window(wanted).bytes();
+            if (file.readNow(0, bytes.slice(0, wanted).order(ByteOrder.LITTLE_ENDIAN)) != wanted
+                    || !IndexFile.isHeaderOf(next, fileBytes, bytes, wanted)) {
+                return null;
+            }
+            Segment summary = new Segment(directory, next.startOffset());
+            IndexFile.restore(summary, bytes);
+            SegmentIndex index =
+                    isLast ? IndexFile.decode(summary, bytes, wanted) : new SegmentIndex(settings.indexIntervalBytes());
+            boolean fits = summary.firstOffset() >= endOffset && summary.endOffset() <= followingOffset;
+            // A gap to the segment before may be a loss, which only the log itself tells from a jump.
+            if (index == null || !fits || (summary.firstOffset() > endOffset && !segments.isEmpty())) {
+                return null;
+            }
+            IndexFile.restore(next, bytes);
+            return index;
+        } finally {
+            file.close();
+        }
+    }
+
+    private void walk(Segment next, DiskFile file, long fileBytes) {
+        segment = next;
+        tornPosition = -1;
+        SegmentIndex index = new SegmentIndex(settings.indexIntervalBytes());
+        next.index = index;
+        walk.start(0, fileBytes, segments.isEmpty() ? next.startOffset() : endOffset, partitionId, true);
+        while (!walk.isDone()) {
+            long left = fileBytes - walk.position();
+            ByteBuffer bytes = window((int) Math.min(Integer.MAX_VALUE, walk.bytesWanted()))
+                    .bytes();
+            int length = (int) Math.min(left, bytes.capacity());
+            readWhole(file, walk.position(), bytes, length);
+            walk.feed(bytes, 0, length, this);
+        }
+        if (tornPosition >= 0) {
+            onTail(next, file, fileBytes);
+        }
+        if (!isLast) {
+            keepIndex(next, index);
+        }
+    }
+
+    private static void readWhole(DiskFile file, long position, ByteBuffer bytes, int length) {
+        int read = file.readNow(position, bytes.slice(0, length));
+        if (read < length) {
+            throw new DiskException(new DiskFault(
+                    DiskFault.Kind.IO, "read", file.path(), "the file ends early, at " + (position + read)));
+        }
+    }
+
+    /// Writes the index of a segment that will not grow any more, unless the stored one is the same.
+    private void keepIndex(Segment next, SegmentIndex index) {
+        if (next.isDamaged()) {
+            if (disk.exists(next.indexPath())) {
+                remove(next.indexPath().substring(directory.length() + 1));
+            }
+            return;
+        }
+        int length = IndexFile.length(index);
+        ByteBuffer bytes = window(2 * length).bytes();
+        IndexFile.encode(next, index, bytes);
+        DiskFile file = disk.open(next.indexPath(), true);
+        try {
+            ByteBuffer stored = bytes.slice(length, length);
+            if (file.size() == length && file.readNow(0, stored) == length && stored.equals(bytes.slice(0, length))) {
+                return;
+            }
+            file.truncate(0);
+            file.writeNow(0, bytes.slice(0, length));
+        } catch (DiskException e) {
+            events.accept("an index could not be written: " + e.fault());
+        } finally {
+            file.close();
+        }
+    }
+
+    @Override
+    public boolean onBatch(ByteBuffer bytes, int at, int length, long position) {
+        Segment next = java.util.Objects.requireNonNull(segment);
+        long baseOffset = BatchHeader.baseOffset(bytes, at);
+        long timestamp = BatchHeader.baseTimestamp(bytes, at);
+        java.util.Objects.requireNonNull(next.index).cover(position, length, baseOffset, timestamp);
+        next.onBatch(
+                baseOffset,
+                baseOffset + BatchHeader.messageCount(bytes, at),
+                timestamp,
+                BatchHeader.partitionId(bytes, at),
+                length,
+                position + length);
+        return true;
+    }
+
+    @Override
+    public void onFiller(long position, long length) {
+        Segment next = java.util.Objects.requireNonNull(segment);
+        java.util.Objects.requireNonNull(next.index).skip(position, length);
+        next.onFiller(position + length);
+    }
+
+    @Override
+    public boolean onDamage(long position, long length, long fromOffset, long toOffset) {
+        if (toOffset < 0 && isLast) {
+            tornPosition = position;
+            tornOffset = fromOffset;
+            return true;
+        }
+        onDamaged(position, length, fromOffset, toOffset < 0 ? Math.max(fromOffset, followingOffset) : toOffset);
+        return true;
+    }
+
+    private void onDamaged(long position, long length, long fromOffset, long toOffset) {
+        Segment next = java.util.Objects.requireNonNull(segment);
+        java.util.Objects.requireNonNull(next.index).skip(position, length);
+        next.onDamage(fromOffset, toOffset, position + length);
+        events.accept("damage in " + next.file().path + " at byte " + position + ", " + length + " bytes: offsets "
+                + fromOffset + " to " + (toOffset - 1) + " cannot be read");
+    }
+
+    // ------------------------------------------------------------------------------------ the end of the log
+
+    /// What lies behind the last good record of the log: an append that was not finished, or damage.
+    private void onTail(Segment next, DiskFile file, long fileBytes) {
+        long length = fileBytes - tornPosition;
+        if (isZero(file, tornPosition, fileBytes)) {
+            cut(next, file, length, "zeros");
+            return;
+        }
+        int headBytes = (int) Math.min(length, WINDOW_BYTES);
+        ByteBuffer head = window(headBytes).bytes();
+        readWhole(file, tornPosition, head, headBytes);
+        if (length < BatchHeader.BYTES + MessageFrame.HEADER_BYTES) {
+            cut(next, file, length, "an unfinished append");
+            return;
+        }
+        long batchLength = BatchHeader.length(head, 0);
+        boolean hasHeader =
+                SegmentWalk.hasRightHeader(head, 0, batchLength) && BatchHeader.baseOffset(head, 0) == tornOffset;
+        int frames = intactFrames(head, headBytes);
+        if (hasHeader && batchLength > length && frames < BatchHeader.messageCount(head, 0)) {
+            cut(next, file, length, "an unfinished append");
+            return;
+        }
+        // What is cut or given up from here on may have been confirmed. Each message takes a frame header at least.
+        long offsetsMax = length / MessageFrame.HEADER_BYTES;
+        boolean isWholeBatch = hasHeader && batchLength == length;
+        long lostTo = tornOffset + (isWholeBatch ? BatchHeader.messageCount(head, 0) : offsetsMax);
+        if (!memoryWasLost && (hasHeader || frames > 0)) {
+            // The process alone cannot have left this. Messages were here.
+            onDamaged(tornPosition, length, tornOffset, lostTo);
+            return;
+        }
+        cut(next, file, length, "damage");
+        appendOffset = settings.persisted() || onDisk == null ? lostTo : Math.max(tornOffset, onDisk.reserved());
+    }
+
+    private void cut(Segment next, DiskFile file, long length, String what) {
+        file.truncate(tornPosition);
+        events.accept(next.file().path + " is cut at byte " + tornPosition + ": " + length + " bytes of " + what
+                + " lay behind the last whole batch");
+    }
+
+    private boolean isZero(DiskFile file, long from, long to) {
+        ByteBuffer bytes = window(WINDOW_BYTES_MIN).bytes();
+        for (long position = from; position < to; ) {
+            int length = (int) Math.min(bytes.capacity(), to - position);
+            readWhole(file, position, bytes, length);
+            for (int i = 0; i < length; i++) {
+                if (bytes.get(i) != 0) {
+                    return false;
+                }
+            }
+            position += length;
+        }
+        return true;
+    }
+
+    /// How many whole messages follow a batch header, whether or not that is good.
+    private static int intactFrames(ByteBuffer bytes, int length) {
+        int frame = BatchHeader.BYTES;
+        int count = 0;
+        while (length - frame >= MessageFrame.HEADER_BYTES) {
+            long frameLength = MessageFrame.length(bytes, frame);
+            if (frameLength > length - frame
+                    || MessageFrame.checksum(bytes, frame)
+                            != MessageFrame.computedChecksum(bytes, frame, (int) frameLength)) {
+                return count;
+            }
+            frame += (int) frameLength;
+            count++;
+        }
+        return count;
+    }
+
+    // ------------------------------------------------------------------------------------ going on
+
+    private void decideWhereToGoOn() {
+        Superblock state = onDisk;
+        appendOffset = Math.max(appendOffset, endOffset);
+        if (!segments.isEmpty()) {
+            appendOffset = Math.max(appendOffset, segments.getLast().startOffset());
+        }
+        if (state != null) {
+            appendOffset = Math.max(appendOffset, memoryWasLost ? state.reserved() : state.floor());
+        } else if (memoryWasLost && !segments.isEmpty() && !settings.persisted()) {
+            // The reserved offset is lost. It was at most a block ahead of what was confirmed.
+            appendOffset += settings.reservationLease();
+        }
+        if (appendOffset > endOffset && !segments.isEmpty()) {
+            events.accept(directory + " goes on at offset " + appendOffset + " after " + endOffset
+                    + ": messages between were lost or never confirmed");
+        }
+        if (state != null && state.isClean() && appendOffset == state.floor()) {
+            return;
+        }
+        makeDurable(state);
+    }
+
+    /// What is readable from now on, and where the log goes on, must hold after a power loss too.
+    private void makeDurable(@Nullable Superblock state) {
+        if (segments.isEmpty() && state == null) {
+            return;
+        }
+        if (settings.persisted() && !segments.isEmpty()) {
+            Segment last = segments.getLast();
+            DiskFile file = storage.pin(last.file(), false);
+            try {
+                file.syncNow();
+            } finally {
+                storage.unpin(last.file());
+            }
+            superblock.syncNamesNow();
+        }
+        long floor = appendOffset > endOffset ? appendOffset : state == null ? 0 : state.floor();
+        boolean isCovered =
+                state != null && state.floor() == floor && (settings.persisted() || state.reserved() >= appendOffset);
+        if (!isCovered) {
+            Superblock next = new Superblock(
+                    created,
+                    state == null ? purgeGeneration : state.generation(),
+                    Math.max(appendOffset, state == null ? 0 : state.reserved()),
+                    floor,
+                    false);
+            superblock.writeNow(next);
+            onDisk = next;
+        }
+    }
+
+    // ------------------------------------------------------------------------------------ memory
+
+    private PooledBuffer window(int bytes) {
+        PooledBuffer current = window;
+        if (current != null && current.capacity() >= bytes) {
+            return current;
+        }
+        releaseWindow();
+        PooledBuffer fresh = storage.acquire(Math.max(bytes, WINDOW_BYTES));
+        if (fresh == null) {
+            fresh = storage.acquire(Math.max(bytes, WINDOW_BYTES_MIN));
+        }
+        if (fresh == null) {
+            throw new Unreadable(directory + " holds a batch that needs " + bytes
+                    + " bytes of memory to be read: raise memory_pool.size");
+        }
+        window = fresh;
+        return fresh;
+    }
+
+    private void releaseWindow() {
+        PooledBuffer current = window;
+        if (current != null) {
+            window = null;
+            current.release();
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package io.galgo.storage.log;
+
+import io.galgo.storage.Unreadable;
+import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.DiskFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/// The file of a partition's [Superblock]: reads it at start, and writes it durably, one state after the other.
+///
+/// Confined to the shard's thread.
+final class SuperblockFile {
+    private record Request(Superblock state, Completion done) {}
+
+    private final LogStorage storage;
+    private final String directory;
+    private final String path;
+    private final ArrayDeque<Request> requests = new ArrayDeque<>(2);
+
+    private long sequence;
+    private boolean isWriting;
+
+    // Whether the names on the way to the file may vanish in a power loss. After an unclean stop nobody knows.
+    private boolean isNameUnsure = true;
+
+    // How often names in the directory changed in a way that must be durable before the next state is, and how many
+    // of these changes are.
+    private long shapeChanges;
+    private long shapeChangesSynced;
+
+    SuperblockFile(LogStorage storage, String directory) {
+        this.storage = storage;
+        this.directory = directory;
+        this.path = directory + "/" + Superblock.NAME;
+    }
+
+    /// What the file says, or null when no copy of it is whole. For start-up.
+    ///
+    /// @throws Unreadable when its format is of a later program
+    @Nullable Superblock read() {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(2 * Superblock.COPY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        DiskFile file = storage.disk().open(path, false);
+        try {
+            file.readNow(0, bytes);
+        } finally {
+            file.close();
+        }
+        int newest = -1;
+        for (int at = 0; at < bytes.capacity(); at += Superblock.COPY_BYTES) {
+            if (Superblock.isWhole(bytes, at)
+                    && (newest == -1 || Superblock.sequence(bytes, at) > Superblock.sequence(bytes, newest))) {
+                newest = at;
+            }
+        }
+        if (newest == -1) {
+            return null;
+        }
+        if (Superblock.version(bytes, newest) != Superblock.VERSION) {
+            throw new Unreadable(path + " has format version " + Superblock.version(bytes, newest)
+                    + ", this program knows version " + Superblock.VERSION
+                    + ": start the program that wrote it, or a later one");
+        }
+        sequence = Superblock.sequence(bytes, newest);
+        Superblock state = Superblock.decode(bytes, newest);
+        isNameUnsure = !state.isClean();
+        return state;
+    }
+
+    /// Names in the directory were changed; the next state must not be durable before that is.
+    void onShapeChanged() {
+        shapeChanges++;
+    }
+
+    /// The file was removed: what it said does not count.
+    void onForgotten() {
+        isNameUnsure = true;
+        sequence = 0;
+    }
+
+    /// Makes `state` durable, and the way to the file with it. States asked for together are written in order.
+    void write(Superblock state, Completion done) {
+        requests.add(new Request(state, done));
+        if (!isWriting) {
+            isWriting = true;
+            next();
+        }
+    }
+
+    /// The same, waiting. For start-up, when the directory is there.
+    void writeNow(Superblock state) {
+        ByteBuffer block = storage.takeControlBlock();
+        DiskFile file = storage.disk().open(path, true);
+        try {
+            state.encode(block, sequence + 1);
+            file.writeNow(position(sequence + 1), block);
+            file.syncNow();
+            sequence++;
+        } finally {
+            file.close();
+            storage.giveControlBlock(block);
+        }
+        syncNamesNow();
+    }
+
+    /// Makes the names in the directory durable, and those on the way to it. For start-up.
+    void syncNamesNow() {
+        if (!isNameUnsure) {
+            return;
+        }
+        String name = directory;
+        while (!name.isEmpty()) {
+            storage.disk().syncDirectoryNow(name);
+            name = parent(name);
+        }
+        storage.disk().syncDirectoryNow("");
+        isNameUnsure = false;
+    }
+
+    private void next() {
+        try {
+            storage.disk().createDirectories(directory);
+            if (shapeChangesSynced < shapeChanges) {
+                long covered = shapeChanges;
+                storage.disk().syncDirectory(directory, (_, fault) -> onShapeSynced(covered, fault));
+            } else {
+                writeCopy();
+            }
+        } catch (DiskException e) {
+            storage.later(() -> complete(e.fault()));
+        }
+    }
+
+    private void onShapeSynced(long covered, @Nullable DiskFault fault) {
+        if (fault != null) {
+            complete(fault);
+            return;
+        }
+        shapeChangesSynced = covered;
+        try {
+            writeCopy();
+        } catch (DiskException e) {
+            complete(e.fault());
+        }
+    }
+
+    private void writeCopy() {
+        DiskFile file = storage.disk().open(path, true);
+        ByteBuffer block = storage.takeControlBlock();
+        requests.getFirst().state().encode(block, sequence + 1);
+        file.write(position(sequence + 1), block, (_, fault) -> {
+            storage.giveControlBlock(block);
+            if (fault == null) {
+                file.sync((_, syncFault) -> onCopySynced(file, syncFault));
+            } else {
+                onCopySynced(file, fault);
+            }
+        });
+    }
+
+    private void onCopySynced(DiskFile file, @Nullable DiskFault fault) {
+        file.close();
+        if (fault != null) {
+            complete(fault);
+            return;
+        }
+        sequence++;
+        if (isNameUnsure) {
+            new NameSync().start();
+        } else {
+            complete(null);
+        }
+    }
+
+    private void complete(@Nullable DiskFault fault) {
+        Request request = requests.removeFirst();
+        isWriting = !requests.isEmpty();
+        if (isWriting) {
+            next();
+        }
+        request.done().onComplete(0, fault);
+    }
+
+    private static long position(long sequence) {
+        return sequence % 2 * Superblock.COPY_BYTES;
+    }
+
+    private static String parent(String path) {
+        int slash = path.lastIndexOf('/');
+        return slash < 0 ? "" : path.substring(0, slash);
+    }
+
+    /// Makes the file's name durable, and those of all directories above it: any of them may be as new as the file.
+    private final class NameSync {
+        private int waiting;
+        private @Nullable DiskFault firstFault;
+
+        void start() {
+            waiting = 1;
+            for (String name = directory; !name.isEmpty(); name = parent(name)) {
+                waiting++;
+                storage.disk().syncDirectory(name, this::onSynced);
+            }
+            storage.disk().syncDirectory("", this::onSynced);
+        }
+
+        private void onSynced(int bytes, @Nullable DiskFault fault) {
+            if (firstFault == null) {
+                firstFault = fault;
+            }
+            waiting--;
+            if (waiting == 0) {
+                isNameUnsure = firstFault != null;
+                complete(firstFault);
+            }
+        }
+    }
+}
