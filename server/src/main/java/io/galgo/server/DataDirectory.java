@@ -1,0 +1,167 @@
+package io.galgo.server;
+
+import io.galgo.server.disk.Removal;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/// The data directory of a running node: made, locked against other processes, and with its run-time files fresh.
+final class DataDirectory implements AutoCloseable {
+    private static final String LOCK = "galgo.lock";
+    private static final String BOOT = "state/boot-id";
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private final Path path;
+    private final FileChannel lockFile;
+
+    @SuppressWarnings("unused") // held, not read: closing the channel gives it back
+    private final FileLock lock;
+
+    private DataDirectory(Path path, FileChannel lockFile, FileLock lock) {
+        this.path = path;
+        this.lockFile = lockFile;
+        this.lock = lock;
+    }
+
+    /// The directory cannot be used; the message is one sentence.
+    static final class Unusable extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
+    /// Makes and locks the directory.
+    static DataDirectory open(Path path) throws Unusable {
+        FileChannel channel = null;
+        try {
+            Files.createDirectories(path);
+            channel = FileChannel.open(
+                    path.resolve(LOCK), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+            FileLock lock = tryLock(channel);
+            if (lock == null) {
+                String holder = readHolder(channel);
+                channel.close();
+                throw new Unusable("the data directory " + path + " is in use by "
+                        + (holder == null ? "another process" : "process " + holder)
+                        + "; stop it, or give this server another path");
+            }
+            byte[] own = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(own), 0);
+            return new DataDirectory(path, channel, lock);
+        } catch (IOException failed) {
+            closeQuietly(channel);
+            throw new Unusable("the data directory " + path + " cannot be used: " + describe(failed));
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException ourOwn) {
+            // Another server in this very process, as in tests.
+            return null;
+        }
+    }
+
+    private static @Nullable String readHolder(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(32);
+        channel.read(bytes, 0);
+        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).strip();
+        return text.matches("[0-9]+") ? text : null;
+    }
+
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException alreadyFailing) {
+                // The first failure is what the user needs to see.
+            }
+        }
+    }
+
+    private static String describe(IOException failed) {
+        String message = failed.getMessage();
+        return failed.getClass().getSimpleName() + (message == null ? "" : ", " + message);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /// Removes everything in it except the lock.
+    void wipe() throws Unusable {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+                if (!entry.endsWith(LOCK)) {
+                    Removal.removeAll(entry);
+                }
+            }
+        } catch (IOException failed) {
+            throw new Unusable("the data directory " + path + " cannot be emptied: " + describe(failed));
+        }
+    }
+
+    /// Makes the directories of a running node; that of run-time files is emptied.
+    void prepare(Path runtimePath) throws Unusable {
+        try {
+            Removal.removeAll(runtimePath);
+            Files.createDirectories(runtimePath);
+            Files.createDirectories(path.resolve("state/log"));
+            Files.createDirectories(path.resolve("streams"));
+            Files.createDirectories(path.resolve("metadata"));
+        } catch (IOException failed) {
+            throw new Unusable("the data directory " + path + " cannot be used: " + describe(failed));
+        }
+    }
+
+    /// Whether what was written and not synced by the last run may be missing: the machine was restarted since, or
+    /// that cannot be told.
+    boolean memoryWasLost() {
+        String now = bootId();
+        try {
+            return now == null || !Files.readString(path.resolve(BOOT)).strip().equals(now);
+        } catch (IOException neverRan) {
+            return true;
+        }
+    }
+
+    /// Notes on which run of the machine the directory is in use. Call it once everything that a restart may have
+    /// lost has been dealt with.
+    void rememberBoot() throws Unusable {
+        String now = bootId();
+        try (FileChannel file = FileChannel.open(
+                path.resolve(BOOT), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.SYNC)) {
+            file.truncate(0);
+            file.write(ByteBuffer.wrap((now == null ? "" : now).getBytes(StandardCharsets.US_ASCII)));
+        } catch (IOException failed) {
+            throw new Unusable("the data directory " + path + " cannot be written: " + describe(failed));
+        }
+    }
+
+    /// What tells one run of the machine from the next; null where the system has no such thing.
+    private static @Nullable String bootId() {
+        try {
+            return Files.readString(BOOT_ID).strip();
+        } catch (IOException absent) {
+            return null;
+        }
+    }
+
+    /// Gives the lock back.
+    @Override
+    public void close() {
+        closeQuietly(lockFile);
+    }
+}

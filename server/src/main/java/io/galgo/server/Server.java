@@ -1,0 +1,330 @@
+package io.galgo.server;
+
+import io.galgo.broker.shard.Node;
+import io.galgo.broker.shard.NodeAddress;
+import io.galgo.broker.shard.RootUser;
+import io.galgo.broker.shard.Shard;
+import io.galgo.broker.shard.ShardEnvironment;
+import io.galgo.server.configuration.RootCredentials;
+import io.galgo.server.configuration.ServerConfiguration;
+import io.galgo.server.logging.LogArchives;
+import io.galgo.server.logging.ServerLog;
+import io.galgo.server.loop.ShardLoop;
+import io.galgo.server.machine.Machine;
+import io.galgo.server.network.Connections;
+import io.galgo.server.network.TcpListener;
+import io.galgo.server.password.Argon2Hasher;
+import io.galgo.server.password.ShardPasswords;
+import io.galgo.server.password.SystemEntropy;
+import io.galgo.storage.Unreadable;
+import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.memory.BufferPool;
+import io.galgo.storage.memory.MemoryBudget;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/// A running node: its directory, its threads, its core and its port.
+///
+/// [#start] and [#stop] are for the thread that owns the process.
+final class Server {
+    private static final int PASSWORD_THREADS_MAX = 2;
+    private static final String CURRENT_CONFIGURATION = "current_config.toml";
+
+    private final ServerConfiguration configuration;
+    private final ServerLog log;
+    private final DataDirectory directory;
+    private final Disks disks;
+    private final Argon2Hasher hasher;
+    private final Node node;
+    private final List<Connections> connections;
+    private final @Nullable TcpListener listener;
+
+    private Server(
+            ServerConfiguration configuration,
+            ServerLog log,
+            DataDirectory directory,
+            Disks disks,
+            Argon2Hasher hasher,
+            Node node,
+            List<Connections> connections,
+            @Nullable TcpListener listener) {
+        this.configuration = configuration;
+        this.log = log;
+        this.directory = directory;
+        this.disks = disks;
+        this.hasher = hasher;
+        this.node = node;
+        this.connections = connections;
+        this.listener = listener;
+    }
+
+    /// The node cannot start; the message is one sentence.
+    static final class Failed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Failed(String message) {
+            super(message);
+        }
+    }
+
+    /// Brings a node up; when this returns it serves.
+    ///
+    /// @param directory locked and prepared; the server closes it
+    /// @param root for the first user of an empty directory, null for a random password
+    /// @param bugs hears what must never happen
+    static Server start(
+            ServerConfiguration configuration,
+            Machine machine,
+            DataDirectory directory,
+            @Nullable RootCredentials root,
+            ServerLog log,
+            Consumer<Throwable> bugs)
+            throws Failed, InterruptedException {
+        Disks disks;
+        try {
+            disks = Disks.open(configuration.dataPath(), configuration.shards(), log::warn, bugs);
+        } catch (Disks.Unavailable unavailable) {
+            throw new Failed(String.valueOf(unavailable.getMessage()));
+        }
+        Argon2Hasher hasher = null;
+        try {
+            SystemEntropy entropy = new SystemEntropy();
+            hasher = new Argon2Hasher(Math.min(PASSWORD_THREADS_MAX, machine.parallelism()), entropy);
+            logShards(configuration, disks, log);
+            List<BufferPool> pools = new ArrayList<>();
+            Node node = recover(configuration, directory, root, disks, hasher, entropy, pools, log);
+            List<Connections> connections = connect(configuration, node, disks, pools, log);
+            disks.loops().letLoose();
+            TcpListener listener = listen(configuration, machine, disks, connections, log);
+            Server server = new Server(configuration, log, directory, disks, hasher, node, connections, listener);
+            server.publish();
+            server.cleanArchives();
+            if (listener != null) {
+                listener.open();
+            }
+            return server;
+        } catch (Failed | RuntimeException failed) {
+            if (hasher != null) {
+                hasher.close();
+            }
+            disks.stopLoops(configuration.shards().joinTimeoutNanos());
+            disks.close();
+            throw failed;
+        }
+    }
+
+    private static void logShards(ServerConfiguration configuration, Disks disks, ServerLog log) {
+        List<Integer> cores = configuration.shards().cores();
+        String where = configuration.shards().isPinned()
+                ? (cores.size() == 1 ? " on core " : " on cores ")
+                        + cores.toString().replace("[", "").replace("]", "")
+                : ", not pinned";
+        log.info(cores.size() + (cores.size() == 1 ? " shard" : " shards") + where + "; disk: " + disks.description());
+    }
+
+    private static Node recover(
+            ServerConfiguration configuration,
+            DataDirectory directory,
+            @Nullable RootCredentials root,
+            Disks disks,
+            Argon2Hasher hasher,
+            SystemEntropy entropy,
+            List<BufferPool> pools,
+            ServerLog log)
+            throws Failed {
+        MemoryBudget budget = new MemoryBudget(configuration.memoryBytesMax());
+        ProcessStatistics statistics = new ProcessStatistics(configuration.dataPath());
+        List<ShardEnvironment> environments = new ArrayList<>();
+        List<AtomicReference<@Nullable Shard>> shards = new ArrayList<>();
+        for (ShardLoop loop : disks.loops().loops()) {
+            BufferPool pool = new BufferPool(budget);
+            pools.add(pool);
+            AtomicReference<@Nullable Shard> shard = new AtomicReference<>();
+            shards.add(shard);
+            environments.add(new ShardEnvironment(
+                    loop,
+                    loop,
+                    disks.disks().get(loop.index()),
+                    pool,
+                    entropy,
+                    new ShardPasswords(hasher, loop),
+                    statistics,
+                    loop.signal(() -> onParcels(shard.get())),
+                    log));
+        }
+        // From here to letLoose() what belongs to the shards belongs to this thread.
+        disks.loops().hold();
+        try {
+            boolean memoryWasLost = directory.memoryWasLost();
+            Node node = Node.recover(
+                    configuration.broker(), environments, () -> makeRoot(root, hasher, entropy, log), memoryWasLost);
+            directory.rememberBoot();
+            for (Shard shard : node.shards()) {
+                shards.get(shard.index()).set(shard);
+            }
+            return node;
+        } catch (Unreadable unreadable) {
+            throw new Failed(String.valueOf(unreadable.getMessage()));
+        } catch (DiskException failed) {
+            throw new Failed("the data directory cannot be read: " + failed.fault());
+        } catch (DataDirectory.Unusable unusable) {
+            throw new Failed(String.valueOf(unusable.getMessage()));
+        }
+    }
+
+    private static void onParcels(@Nullable Shard shard) {
+        if (shard != null) {
+            shard.onParcels();
+        }
+    }
+
+    private static RootUser makeRoot(
+            @Nullable RootCredentials given, Argon2Hasher hasher, SystemEntropy entropy, ServerLog log) {
+        if (given != null) {
+            log.info("Using the custom root user credentials.");
+            return new RootUser(given.name(), hasher.hashNow(Argon2Hasher.bytesOf(given.password())));
+        }
+        String password = Argon2Hasher.randomPassword(entropy);
+        log.warn("Generated root user password: " + password + " (user iggy; shown this once)");
+        return new RootUser("iggy", hasher.hashNow(Argon2Hasher.bytesOf(password)));
+    }
+
+    private static List<Connections> connect(
+            ServerConfiguration configuration, Node node, Disks disks, List<BufferPool> pools, ServerLog log) {
+        List<Connections> connections = new ArrayList<>();
+        for (ShardLoop loop : disks.loops().loops()) {
+            connections.add(new Connections(
+                    loop,
+                    node.shards().get(loop.index()),
+                    pools.get(loop.index()),
+                    configuration.tcp().frameBytesMax(),
+                    configuration.tcp().closeGraceNanos(),
+                    log::warn));
+        }
+        for (Connections some : connections) {
+            some.meet(connections);
+        }
+        return connections;
+    }
+
+    private static @Nullable TcpListener listen(
+            ServerConfiguration configuration,
+            Machine machine,
+            Disks disks,
+            List<Connections> connections,
+            ServerLog log)
+            throws Failed {
+        if (!configuration.tcp().isEnabled()) {
+            log.warn("tcp.enabled = false and this version has no other transport: no client can connect");
+            return null;
+        }
+        InetSocketAddress wanted = configuration.tcp().address();
+        int connectionsMax = Math.clamp(machine.openFilesMax() / 2, 16, Integer.MAX_VALUE);
+        try {
+            return TcpListener.bind(wanted, disks.loops(), disks.isRing(), connections, connectionsMax, log::warn);
+        } catch (IOException failed) {
+            String holder = PortHolder.find(wanted);
+            throw new Failed("tcp.address = " + text(wanted) + " cannot be bound: "
+                    + (holder == null ? failed.getMessage() : "port " + wanted.getPort() + " is in use by " + holder));
+        }
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /// Tells the core and the outside where this node is.
+    private void publish() throws Failed {
+        InetSocketAddress bound = listener == null ? null : listener.address();
+        String host = configuration.advertisedHost();
+        if (host == null) {
+            InetSocketAddress wanted = configuration.tcp().address();
+            host = wanted.getAddress().isAnyLocalAddress()
+                    ? ""
+                    : wanted.getAddress().getHostAddress();
+        }
+        node.publish(new NodeAddress(host, bound == null ? 0 : bound.getPort(), 0, 0, 0));
+        Map<String, String> addresses = bound == null ? Map.of() : Map.of("tcp.address", boundText(bound));
+        Path file = configuration.runtimePath().resolve(CURRENT_CONFIGURATION);
+        Path partial = configuration.runtimePath().resolve(CURRENT_CONFIGURATION + ".new");
+        try {
+            // Whoever waits for the file must never read half of it.
+            Files.writeString(partial, configuration.effective().toToml(addresses));
+            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failed) {
+            throw new Failed(file + " cannot be written: " + failed.getMessage());
+        }
+        if (bound != null) {
+            log.info("listening on tcp " + boundText(bound));
+        }
+        if (!configuration.unservedTransports().isEmpty()) {
+            log.info("not served by this version: " + String.join(", ", configuration.unservedTransports()));
+        }
+    }
+
+    // A socket of both families reports an IPv6 wildcard for an IPv4 one; what was asked for is said.
+    private String boundText(InetSocketAddress bound) {
+        return text(new InetSocketAddress(configuration.tcp().address().getAddress(), bound.getPort()));
+    }
+
+    private void cleanArchives() {
+        ServerConfiguration.Logging logging = configuration.logging();
+        Path logs = logging.directory();
+        if (logs == null) {
+            return;
+        }
+        LogArchives archives = new LogArchives(logs, logging);
+        Runnable pass = () -> {
+            try {
+                archives.clean(System.currentTimeMillis());
+            } catch (IOException failed) {
+                log.warn("old log files were not removed: " + failed.getMessage());
+            }
+        };
+        ShardLoop timer = disks.loops().loops().getFirst();
+        timer.every(logging.checkIntervalNanos(), () -> disks.helper().execute(pass));
+        disks.helper().execute(pass);
+    }
+
+    /// Stops: no new clients, then what is running, then the logs.
+    ///
+    /// @return whether everything was stopped in time
+    boolean stop() throws InterruptedException {
+        if (listener != null) {
+            listener.close();
+        }
+        List<ShardLoop> loops = disks.loops().loops();
+        CountDownLatch stopped = new CountDownLatch(loops.size());
+        for (ShardLoop loop : loops) {
+            Shard shard = node.shards().get(loop.index());
+            loop.execute(() -> shard.stop(stopped::countDown));
+        }
+        long timeoutNanos = configuration.shards().joinTimeoutNanos();
+        boolean inTime = stopped.await(timeoutNanos, TimeUnit.NANOSECONDS);
+        for (ShardLoop loop : loops) {
+            loop.execute(connections.get(loop.index())::dropAll);
+        }
+        hasher.close();
+        disks.stopLoops(timeoutNanos);
+        disks.close();
+        directory.close();
+        return inTime;
+    }
+
+    /// The bound TCP address, null when TCP is off.
+    @Nullable InetSocketAddress tcpAddress() {
+        return listener == null ? null : listener.address();
+    }
+}
