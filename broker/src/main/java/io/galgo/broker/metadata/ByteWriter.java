@@ -1,7 +1,7 @@
 package io.galgo.broker.metadata;
 
-import io.galgo.protocol.Body;
 import io.galgo.protocol.ClientId;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Permissions;
 import io.galgo.protocol.Utf8;
 import java.nio.ByteBuffer;
@@ -46,12 +46,6 @@ final class ByteWriter {
         return this;
     }
 
-    /// From position to limit, which do not move.
-    ByteWriter bytes(ByteBuffer value) {
-        room(value.remaining()).put(value.duplicate());
-        return this;
-    }
-
     /// One byte of length, then the bytes.
     ByteWriter name(byte[] value) {
         return u8(value.length).bytes(value);
@@ -77,9 +71,13 @@ final class ByteWriter {
         return u64(client.low()).u64(client.high());
     }
 
-    ByteWriter body(Body body) {
-        body.encode(room(body.encodedBytes()));
+    ByteWriter identifier(Identifier identifier) {
+        identifier.put(room(identifier.encodedBytes()));
         return this;
+    }
+
+    ByteWriter hash(TokenHash hash) {
+        return u64(hash.first()).u64(hash.second()).u64(hash.third()).u64(hash.fourth());
     }
 
     /// A flag, then, when there are permissions, their block behind 32 bits of length.

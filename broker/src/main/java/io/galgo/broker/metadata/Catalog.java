@@ -11,16 +11,19 @@ import io.galgo.protocol.Operation;
 import io.galgo.protocol.request.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The node's replicated metadata: streams, topics, partitions, users, sessions.
+/// The node's replicated metadata: streams, topics, partitions, consumer groups, users, tokens, sessions.
 ///
 /// A deterministic state machine. Every shard has its own catalog, confined to its thread, and applies the same
 /// committed operations in order; equal operations make equal catalogs, on every node.
 public final class Catalog {
     // The tables hold the state and keep it whole. Commands decides what a client's command does to them, in the
-    // order of checks that clients may rely on. What is left here is who may speak at all, and the log position.
+    // order of checks that clients may rely on. What is left here is who may speak at all, what no client asks for,
+    // and the log position.
 
     /// The snapshot was written by a program that this one does not understand, or is no snapshot.
     public static final class Unreadable extends RuntimeException {
@@ -36,8 +39,16 @@ public final class Catalog {
 
     private final StreamTable streams = new StreamTable();
     private final UserTable users = new UserTable();
+    private final TokenTable tokens = new TokenTable();
     private final ClientTable clients = new ClientTable();
-    private final Commands commands = new Commands(streams, users);
+    private final Memberships memberships = new Memberships();
+    private final Access access = new Access(streams, users);
+    private final GroupCommands groupCommands = new GroupCommands(access, streams, clients, memberships);
+    private final Commands commands = new Commands(
+            streams,
+            new StreamCommands(access, streams, memberships),
+            new UserCommands(access, users, tokens, clients),
+            groupCommands);
     private long appliedOp;
     private long appliedAtMicros;
 
@@ -75,13 +86,20 @@ public final class Catalog {
             return new Outcome.Unknown();
         }
         appliedAtMicros = operation.timestampMicros();
-        Operation kind = operation.operation();
-        if (kind == null) {
-            return createRoot(op, operation);
-        }
+        return switch (operation.value()) {
+            case MetadataOperation.CREATE_ROOT -> createRoot(op, operation);
+            case MetadataOperation.REMOVE_EXPIRED_TOKENS -> removeExpiredTokens(op, operation);
+            default -> apply(op, operation);
+        };
+    }
+
+    private Outcome apply(long op, MetadataOperation operation) {
+        Operation kind = Operation.of(operation.value());
         return switch (kind) {
             case REGISTER -> register(op, operation);
             case LOGOUT -> logout(op, operation);
+            case COMPLETE_CONSUMER_GROUP_REVOCATION -> completeRevocation(op, operation);
+            case null -> new Outcome.Unknown();
             default -> command(op, kind, operation);
         };
     }
@@ -101,6 +119,19 @@ public final class Catalog {
         return new Outcome.Decided(reply(op, Operation.CREATE_USER, operation, error), List.of());
     }
 
+    private Outcome removeExpiredTokens(long op, MetadataOperation operation) {
+        tokens.removeExpired(operation.timestampMicros(), MetadataOperation.EXPIRED_TOKENS_MAX);
+        return new Outcome.Decided(reply(op, Operation.DELETE_PERSONAL_ACCESS_TOKEN, operation, null), List.of());
+    }
+
+    private Outcome completeRevocation(long op, MetadataOperation operation) {
+        List<Change> changes = new ArrayList<>(1);
+        Result result = groupCommands.completeRevocation(operation.read(), changes);
+        return new Outcome.Decided(
+                reply(op, Operation.COMPLETE_CONSUMER_GROUP_REVOCATION, operation, result.error()),
+                List.copyOf(changes));
+    }
+
     private Outcome register(long op, MetadataOperation operation) {
         BodyReader in = operation.read();
         int capacity = in.u32();
@@ -110,9 +141,11 @@ public final class Catalog {
         }
         List<Change> changes = new ArrayList<>(2);
         MetadataReply reply = reply(op, Operation.REGISTER, operation, null);
-        return clients.register(client, operation.userId(), op, capacity, reply, changes)
-                ? new Outcome.Decided(reply, List.copyOf(changes))
-                : new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+        if (!clients.register(client, operation.userId(), op, capacity, reply, changes)) {
+            return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+        }
+        groupCommands.onSessionsEnded(changes);
+        return new Outcome.Decided(reply, List.copyOf(changes));
     }
 
     private Outcome logout(long op, MetadataOperation operation) {
@@ -120,6 +153,7 @@ public final class Catalog {
         if (!clients.remove(operation.client(), operation.session(), changes)) {
             return new Outcome.Evicted(EvictionReason.NO_SESSION);
         }
+        groupCommands.onSessionsEnded(changes);
         return new Outcome.Decided(reply(op, Operation.LOGOUT, operation, null), List.copyOf(changes));
     }
 
@@ -139,7 +173,8 @@ public final class Catalog {
 
     private Outcome execute(long op, Operation kind, MetadataOperation operation) {
         List<Change> changes = new ArrayList<>();
-        Commands.Result result = commands.execute(op, kind, operation, changes);
+        Result result = commands.execute(op, kind, operation, changes);
+        groupCommands.onSessionsEnded(changes);
         MetadataReply reply = MetadataReply.of(op, kind.executed(), operation, result.error(), result.payload());
         clients.remember(operation.client(), reply);
         return new Outcome.Decided(reply, List.copyOf(changes));
@@ -172,8 +207,7 @@ public final class Catalog {
     ///
     /// @param streamId the addressed stream, or -1 where the right has no stream scope; likewise `topicId`
     public boolean isAllowed(int userId, Right right, int streamId, int topicId) {
-        User user = users.user(userId);
-        return user != null && user.isAllowed(right, streamId, topicId);
+        return access.isAllowed(userId, right, streamId, topicId);
     }
 
     public @Nullable Stream stream(int streamId) {
@@ -234,7 +268,27 @@ public final class Catalog {
     }
 
     public int groupsCount() {
-        return 0;
+        return streams.groupsCount();
+    }
+
+    /// The token with a hash, expired or not, or null.
+    public @Nullable Token token(TokenHash hash) {
+        return tokens.token(hash);
+    }
+
+    /// A user's tokens in the order of their names, expired ones included.
+    public Collection<Token> tokens(int userId) {
+        return tokens.tokens(userId);
+    }
+
+    /// Whether there is a token for [MetadataOperation#removeExpiredTokens] to remove.
+    public boolean hasExpiredTokens(long nowMicros) {
+        return tokens.hasExpired(nowMicros);
+    }
+
+    /// The consumer groups that a client is a member of, by stream, topic and id.
+    public Collection<ConsumerGroup> groups(ClientId client) {
+        return Collections.unmodifiableCollection(memberships.of(client));
     }
 
     /// All of the state as bytes, position to limit; the same for equal catalogs.
@@ -244,12 +298,14 @@ public final class Catalog {
     /// | 4 | version of this layout, 1 |
     /// | 8, 8 | op applied last, its commit time |
     /// | | users, see [UserTable#write] |
+    /// | | tokens, see [TokenTable#write] |
     /// | | streams, see [StreamTable#write] |
     /// | | clients, see [ClientTable#write] |
     public ByteBuffer snapshot() {
         ByteWriter out = new ByteWriter(64 * 1024);
         out.u32(SNAPSHOT_VERSION).u64(appliedOp).u64(appliedAtMicros);
         users.write(out);
+        tokens.write(out);
         streams.write(out);
         clients.write(out);
         return out.toBuffer();
@@ -269,13 +325,27 @@ public final class Catalog {
         catalog.appliedOp = in.u64();
         catalog.appliedAtMicros = in.u64();
         catalog.users.read(in);
+        catalog.tokens.read(in);
         catalog.streams.read(in);
         catalog.clients.read(in);
         if (in.isFailed() || in.remaining() > 0) {
             throw new Unreadable("the metadata snapshot of " + state.remaining() + " bytes, version " + version
                     + ", is not readable at byte " + (in.position() - state.position()));
         }
+        catalog.collectMemberships();
         return catalog;
+    }
+
+    private void collectMemberships() {
+        for (int streamId = 0; streamId < streams.streamIdsEnd(); streamId++) {
+            Stream stream = streams.stream(streamId);
+            for (int topicId = 0; stream != null && topicId < stream.topicIdsEnd(); topicId++) {
+                Topic topic = stream.topic(topicId);
+                if (topic != null) {
+                    topic.groups().forEach(group -> group.clients().forEach(client -> memberships.add(client, group)));
+                }
+            }
+        }
     }
 
     /// A fingerprint of all of the state, for comparing catalogs.

@@ -37,6 +37,9 @@ public sealed interface Change {
     /// A consumer group is gone; its stored offsets go too.
     record GroupRemoved(int streamId, int topicId, int groupId) implements Change {}
 
+    /// The members of a consumer group, or who owns which partition, are different now.
+    record GroupChanged(int streamId, int topicId, int groupId) implements Change {}
+
     /// A client logged in. When the client had a session before, on whatever connection, that one is over.
     ///
     /// @param session the new session

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | version of this layout, 1 |
-/// | 1 | 1 | operation: the wire's (spec protocol 2.7), or 16 for the root user |
+/// | 1 | 1 | operation: the wire's (spec protocol 2.7), 16 root user, 17 expired tokens |
 /// | 2 | 2 | zero |
 /// | 4 | 4 | user id |
 /// | 8 | 16 | client id, 0 when no client asked |
@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// | 56 | | body |
 ///
 /// Little-endian. The body is the request's as it came over the wire, except where that holds a secret or lacks what
-/// only the primary knows; those bodies are described where they are made. What was written once stays readable by
-/// every later program.
+/// only the primary knows (see [CompletedBody]). What was written once stays readable by every later program.
 ///
 /// Commit times grow strictly from op to op; whoever prepares an operation sees to it.
 public final class MetadataOperation {
@@ -34,7 +33,11 @@ public final class MetadataOperation {
     static final int VERSION = 1;
     static final int HEADER_BYTES = 56;
 
-    private static final int CREATE_ROOT = 16;
+    /// How many expired tokens one operation removes.
+    static final int EXPIRED_TOKENS_MAX = 256;
+
+    static final int CREATE_ROOT = 16;
+    static final int REMOVE_EXPIRED_TOKENS = 17;
 
     private static final int OPERATION = 1;
     private static final int USER_ID = 4;
@@ -44,7 +47,7 @@ public final class MetadataOperation {
     private static final int REQUEST_CHECKSUM = 40;
     private static final int TIMESTAMP = 48;
 
-    private final @Nullable Operation operation;
+    private final int value;
     private final int userId;
     private final ClientId client;
     private final long session;
@@ -53,9 +56,9 @@ public final class MetadataOperation {
     private final long timestampMicros;
     private final ByteBuffer body;
 
-    private MetadataOperation(@Nullable Operation operation, ByteBuffer bytes) {
+    private MetadataOperation(ByteBuffer bytes) {
         int start = bytes.position();
-        this.operation = operation;
+        this.value = bytes.get(start + OPERATION) & 0xFF;
         this.userId = bytes.getInt(start + USER_ID);
         this.client = new ClientId(bytes.getLong(start + CLIENT + 8), bytes.getLong(start + CLIENT));
         this.session = bytes.getLong(start + SESSION);
@@ -66,10 +69,11 @@ public final class MetadataOperation {
                 .order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /// A client's command with the body as it came over the wire.
+    /// A client's command.
     ///
-    /// @param operation the request's, 128..149 but not DeleteSegments
-    /// @param body position to limit; not moved
+    /// @param operation the request's, 128..149
+    /// @param body the request's as it came over the wire, or completed where [CompletedBody#isNeeded]; position to
+    ///     limit, not moved
     public static ByteBuffer command(
             Operation operation,
             ClientId client,
@@ -79,6 +83,9 @@ public final class MetadataOperation {
             int userId,
             long timestampMicros,
             ByteBuffer body) {
+        if (CompletedBody.isNeeded(operation) && !CompletedBody.isMarked(body)) {
+            throw new IllegalArgumentException(operation + " does not go into the log as it came");
+        }
         ByteBuffer bytes = header(
                 operation.value(),
                 client,
@@ -122,32 +129,36 @@ public final class MetadataOperation {
                 .flip();
     }
 
-    /// The deletion of closed segments (DeleteSegments), resolved by the partition's owner.
+    /// The end of a pending move of a partition inside a consumer group: what its owner polled is stored, or it had
+    /// its time. It does nothing when that move is not pending any more.
     ///
-    /// Body: `offset` in 64 bits, then the request's body.
+    /// Body: stream, topic, group and partition id in 32 bits each, `sinceOp` in 64.
     ///
-    /// @param body the request's
-    /// @param offset first offset to keep: the end of the segments that the request names, 0 when there is no such
-    ///     partition or segment
-    public static ByteBuffer truncatePartition(
-            ClientId client,
-            long session,
-            long request,
-            long requestChecksum,
-            int userId,
-            long timestampMicros,
-            ByteBuffer body,
-            long offset) {
-        ByteBuffer bytes = header(
-                Operation.TRUNCATE_PARTITION.value(),
-                client,
-                session,
-                request,
-                requestChecksum,
-                userId,
-                timestampMicros,
-                8 + body.remaining());
-        return bytes.putLong(offset).put(body.duplicate()).flip();
+    /// @param sinceOp the op that made the partition pending
+    public static ByteBuffer completeRevocation(
+            int streamId, int topicId, int groupId, int partition, long sinceOp, long timestampMicros) {
+        return header(
+                        Operation.COMPLETE_CONSUMER_GROUP_REVOCATION.value(),
+                        ClientId.NONE,
+                        0,
+                        0,
+                        0,
+                        User.ROOT_ID,
+                        timestampMicros,
+                        4 * 4 + 8)
+                .putInt(streamId)
+                .putInt(topicId)
+                .putInt(groupId)
+                .putInt(partition)
+                .putLong(sinceOp)
+                .flip();
+    }
+
+    /// The removal of personal access tokens that are expired by the operation's time, the first
+    /// [#EXPIRED_TOKENS_MAX] of them. No body.
+    public static ByteBuffer removeExpiredTokens(long timestampMicros) {
+        return header(REMOVE_EXPIRED_TOKENS, ClientId.NONE, 0, 0, 0, User.ROOT_ID, timestampMicros, 0)
+                .flip();
     }
 
     /// The operation that bytes hold, or null when no program of this version wrote them.
@@ -156,17 +167,17 @@ public final class MetadataOperation {
         if (bytes.remaining() < HEADER_BYTES || bytes.get(bytes.position()) != VERSION) {
             return null;
         }
-        int value = bytes.get(bytes.position() + OPERATION) & 0xFF;
-        Operation operation = Operation.of(value);
-        if (operation == null && value != CREATE_ROOT) {
-            return null;
-        }
-        return new MetadataOperation(operation, bytes);
+        MetadataOperation operation = new MetadataOperation(bytes);
+        boolean isKnown = switch (operation.value) {
+            case CREATE_ROOT, REMOVE_EXPIRED_TOKENS -> true;
+            default -> Operation.of(operation.value) != null;
+        };
+        return isKnown ? operation : null;
     }
 
-    /// The operation, or null for the creation of the root user.
-    @Nullable Operation operation() {
-        return operation;
+    /// The operation's number: the wire's, or one of the journal's own.
+    int value() {
+        return value;
     }
 
     int userId() {
@@ -193,9 +204,9 @@ public final class MetadataOperation {
         return timestampMicros;
     }
 
-    /// Position to limit, little-endian. A new view each time.
+    /// Position to limit, little-endian. Not to be moved.
     ByteBuffer body() {
-        return body.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        return body;
     }
 
     BodyReader read() {

@@ -1,12 +1,21 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.protocol.ClientId;
 import io.galgo.protocol.Options;
+import io.galgo.protocol.reply.ClientMembership;
+import io.galgo.protocol.reply.GroupAssignment;
+import io.galgo.protocol.reply.GroupDetails;
+import io.galgo.protocol.reply.GroupMember;
+import io.galgo.protocol.reply.GroupRecord;
+import io.galgo.protocol.reply.GroupRecords;
 import io.galgo.protocol.reply.OptionDescription;
 import io.galgo.protocol.reply.OptionDescriptions;
 import io.galgo.protocol.reply.PartitionRecord;
 import io.galgo.protocol.reply.StreamDetails;
 import io.galgo.protocol.reply.StreamRecord;
 import io.galgo.protocol.reply.StreamRecords;
+import io.galgo.protocol.reply.TokenRecord;
+import io.galgo.protocol.reply.TokenRecords;
 import io.galgo.protocol.reply.TopicDetails;
 import io.galgo.protocol.reply.TopicRecord;
 import io.galgo.protocol.reply.TopicRecords;
@@ -19,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The replies to metadata reads (spec protocol 8.1.5, 8.2.1, 8.4.1, 8.5.1). Rights are the caller's to check.
+/// The replies to metadata reads (spec protocol 8.1.5, 8.2 to 8.5, 8.7). Rights are the caller's to check.
 public final class MetadataReads {
     private MetadataReads() {}
 
@@ -76,6 +85,54 @@ public final class MetadataReads {
             }
         }
         return new UserRecords(records);
+    }
+
+    /// GetPersonalAccessTokens of a user.
+    public static TokenRecords tokens(Catalog catalog, int userId) {
+        List<TokenRecord> records = new ArrayList<>();
+        for (Token token : catalog.tokens(userId)) {
+            records.add(new TokenRecord(token.name(), token.expiryAtMicros()));
+        }
+        return new TokenRecords(records);
+    }
+
+    /// GetConsumerGroup of one that exists.
+    public static GroupDetails group(Topic topic, ConsumerGroup group) {
+        List<GroupMember> members = new ArrayList<>(group.membersCount());
+        for (int memberId = 0; memberId < group.memberIdsEnd(); memberId++) {
+            if (group.isMember(memberId)) {
+                members.add(new GroupMember(memberId, group.partitions(memberId)));
+            }
+        }
+        return new GroupDetails(groupRecord(topic, group), members);
+    }
+
+    /// GetConsumerGroups of a topic that exists.
+    public static GroupRecords groups(Topic topic) {
+        List<GroupRecord> records = new ArrayList<>();
+        for (ConsumerGroup group : topic.groups()) {
+            records.add(groupRecord(topic, group));
+        }
+        return new GroupRecords(records);
+    }
+
+    /// SyncConsumerGroup of a member; null when the client is none.
+    public static @Nullable GroupAssignment assignment(ConsumerGroup group, ClientId client) {
+        List<Integer> pollable = group.pollable(client);
+        return pollable == null ? null : new GroupAssignment(group.generation(), pollable);
+    }
+
+    /// The memberships in GetMe and GetClient.
+    public static List<ClientMembership> memberships(Catalog catalog, ClientId client) {
+        List<ClientMembership> memberships = new ArrayList<>();
+        for (ConsumerGroup group : catalog.groups(client)) {
+            memberships.add(new ClientMembership(group.streamId(), group.topicId(), group.id()));
+        }
+        return memberships;
+    }
+
+    static GroupRecord groupRecord(Topic topic, ConsumerGroup group) {
+        return new GroupRecord(group.id(), topic.partitionsCount(), group.membersCount(), group.name());
     }
 
     /// DescribeOptions.

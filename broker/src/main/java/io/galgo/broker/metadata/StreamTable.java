@@ -20,6 +20,7 @@ final class StreamTable {
     private final Map<String, Stream> streamsByName = new HashMap<>();
     private int topicsCount;
     private int partitionsCount;
+    private int groupsCount;
 
     @Nullable Stream stream(int streamId) {
         return streams.get(streamId);
@@ -52,6 +53,10 @@ final class StreamTable {
         return partitionsCount;
     }
 
+    int groupsCount() {
+        return groupsCount;
+    }
+
     Stream createStream(String name, long createdAtMicros) {
         Stream stream = new Stream(streams.lowestFree(), createdAtMicros, name);
         add(stream);
@@ -69,6 +74,7 @@ final class StreamTable {
             Topic topic = stream.topic(topicId);
             if (topic != null) {
                 deletePartitions(topic, topic.partitionsCount(), changes);
+                groupsCount -= topic.groups().size();
                 changes.add(new Change.TopicRemoved(stream.id(), topicId));
             }
         }
@@ -98,6 +104,7 @@ final class StreamTable {
         deletePartitions(topic, topic.partitionsCount(), changes);
         stream.remove(topic);
         topicsCount--;
+        groupsCount -= topic.groups().size();
         changes.add(new Change.TopicRemoved(stream.id(), topic.id()));
     }
 
@@ -126,6 +133,16 @@ final class StreamTable {
         topic.removePartitions(count);
         partitionsCount -= count;
         changes.add(new Change.PartitionsRemoved(topic.streamId(), topic.id(), topic.partitionsCount(), count));
+    }
+
+    ConsumerGroup createGroup(Topic topic, String name) {
+        groupsCount++;
+        return topic.createGroup(name);
+    }
+
+    void delete(Topic topic, ConsumerGroup group) {
+        topic.remove(group);
+        groupsCount--;
     }
 
     /// | size | field |
@@ -181,6 +198,7 @@ final class StreamTable {
                 stream.add(topic);
                 topicsCount++;
                 partitionsCount += topic.partitionsCount();
+                groupsCount += topic.groups().size();
             }
         }
     }

@@ -1,9 +1,16 @@
 package io.galgo.broker.metadata;
 
 import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.Identifier;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/// One topic of the catalog: its name, options and partitions. Read-only outside the catalog.
+/// One topic of the catalog: its name, options, partitions and consumer groups. Read-only outside the catalog.
 ///
 /// Partition ids are dense from 0: new ones follow the highest, and the highest go first.
 public final class Topic {
@@ -20,6 +27,10 @@ public final class Topic {
     private long[] created = NONE;
     private long[] partitionCreatedAtMicros = NONE;
     private long[] truncatedBelow = NONE;
+
+    private final TreeMap<Integer, ConsumerGroup> groups = new TreeMap<>(Integer::compareUnsigned);
+    private final Map<String, ConsumerGroup> groupsByName = new HashMap<>();
+    private int nextGroupId;
 
     // The op of the topic's last purge. It concerns the partitions that were there then.
     private long purged;
@@ -81,6 +92,23 @@ public final class Topic {
         return checkPartition(partition) < truncatedBelow.length ? truncatedBelow[partition] : 0;
     }
 
+    /// The consumer group with an id, or null.
+    public @Nullable ConsumerGroup group(int groupId) {
+        return groups.get(groupId);
+    }
+
+    public @Nullable ConsumerGroup group(Identifier identifier) {
+        return switch (identifier) {
+            case Identifier.Numeric numeric -> groups.get(numeric.id());
+            case Identifier.Named named -> groupsByName.get(named.name());
+        };
+    }
+
+    /// The consumer groups in the order of their ids.
+    public Collection<ConsumerGroup> groups() {
+        return Collections.unmodifiableCollection(groups.values());
+    }
+
     private int checkPartition(int partition) {
         if (partition < 0 || partition >= partitionsCount) {
             throw new IndexOutOfBoundsException(
@@ -107,6 +135,7 @@ public final class Topic {
         Arrays.fill(created, partitionsCount, end, op);
         Arrays.fill(partitionCreatedAtMicros, partitionsCount, end, createdAt);
         partitionsCount = end;
+        dealPartitionsAnew();
     }
 
     void removePartitions(int count) {
@@ -115,6 +144,35 @@ public final class Topic {
             truncatedBelow = Arrays.copyOf(truncatedBelow, end);
         }
         partitionsCount = end;
+        dealPartitionsAnew();
+    }
+
+    private void dealPartitionsAnew() {
+        for (ConsumerGroup group : groups.values()) {
+            group.onPartitionsCount(partitionsCount);
+        }
+    }
+
+    boolean hasGroupNamed(String groupName) {
+        return groupsByName.containsKey(groupName);
+    }
+
+    /// Ids of groups count up and are never given twice, so that no group finds the offsets of another.
+    ConsumerGroup createGroup(String groupName) {
+        ConsumerGroup group = new ConsumerGroup(streamId, id, nextGroupId, groupName, partitionsCount);
+        nextGroupId++;
+        add(group);
+        return group;
+    }
+
+    void remove(ConsumerGroup group) {
+        groups.remove(group.id());
+        groupsByName.remove(group.name());
+    }
+
+    private void add(ConsumerGroup group) {
+        groups.put(group.id(), group);
+        groupsByName.put(group.name(), group);
     }
 
     void purge(long op) {
@@ -123,14 +181,17 @@ public final class Topic {
     }
 
     /// Moves the bound of deleted segments forward, never back.
-    void truncate(int partition, long offset) {
+    ///
+    /// @return false when it is there already
+    boolean truncate(int partition, long offset) {
         if (Long.compareUnsigned(offset, truncatedBelow(partition)) <= 0) {
-            return;
+            return false;
         }
         if (partition >= truncatedBelow.length) {
             truncatedBelow = Arrays.copyOf(truncatedBelow, partition + 1);
         }
         truncatedBelow[partition] = offset;
+        return true;
     }
 
     /// | size | field |
@@ -143,6 +204,8 @@ public final class Topic {
     /// | 4, 8, 8 | how many, the op that made them, the time |
     /// | 4 | bounds of deleted segments, then for each, in the order of ids: |
     /// | 8 | first offset to keep |
+    /// | 4 | the next group id |
+    /// | 4 | groups, then each, in the order of ids, see [ConsumerGroup#write] |
     void write(ByteWriter out) {
         out.u32(id).u64(createdAtMicros).name(name);
         options.write(out);
@@ -164,6 +227,11 @@ public final class Topic {
         out.u32(truncatedBelow.length);
         for (long offset : truncatedBelow) {
             out.u64(offset);
+        }
+        out.u32(nextGroupId);
+        out.u32(groups.size());
+        for (ConsumerGroup group : groups.values()) {
+            group.write(out);
         }
     }
 
@@ -192,7 +260,24 @@ public final class Topic {
                 topic.truncatedBelow[i] = in.u64();
             }
         }
+        topic.readGroups(in);
         return topic;
+    }
+
+    private void readGroups(BodyReader in) {
+        nextGroupId = in.u32();
+        int count = in.count(4 + 2 + 8 + 4);
+        int lastId = -1;
+        for (int i = 0; i < count && !in.isFailed(); i++) {
+            ConsumerGroup group = ConsumerGroup.read(this, in);
+            in.require((i == 0 || Integer.compareUnsigned(group.id(), lastId) > 0)
+                    && Integer.compareUnsigned(group.id(), nextGroupId) < 0
+                    && !hasGroupNamed(group.name()));
+            lastId = group.id();
+            if (!in.isFailed()) {
+                add(group);
+            }
+        }
     }
 
     @Override

@@ -40,6 +40,10 @@ final class UserTable {
     /// Users are kept by id in an array, so ids must not run away.
     static final int USERS_MAX = 16_777_216;
 
+    int lowestFreeId() {
+        return users.lowestFree();
+    }
+
     static boolean isName(String name) {
         int bytes = Utf8.bytes(name);
         return bytes >= User.NAME_BYTES_MIN && bytes <= User.NAME_BYTES_MAX;
@@ -49,6 +53,17 @@ final class UserTable {
         User user = new User(users.lowestFree(), createdAtMicros, name, passwordPhc, active, grants);
         add(user);
         return user;
+    }
+
+    void rename(User user, String name) {
+        usersByName.remove(user.name());
+        user.rename(name);
+        usersByName.put(name, user);
+    }
+
+    void remove(User user) {
+        users.remove(user.id());
+        usersByName.remove(user.name());
     }
 
     private void add(User user) {

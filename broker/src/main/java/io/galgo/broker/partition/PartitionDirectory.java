@@ -115,6 +115,7 @@ public final class PartitionDirectory {
             case Change.TopicRemoved _,
                     Change.StreamRemoved _,
                     Change.PartitionTruncated _,
+                    Change.GroupChanged _,
                     Change.SessionBound _,
                     Change.SessionEnded _ -> {}
         }

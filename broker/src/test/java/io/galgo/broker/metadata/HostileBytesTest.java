@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.galgo.protocol.Identifier;
+import io.galgo.protocol.Operation;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.TypedValue;
 import io.galgo.protocol.request.CreatePartitions;
@@ -44,8 +45,11 @@ class HostileBytesTest {
                 new Options(List.of(new Options.Entry("max_topic_size", TypedValue.uint64(0))))));
         root.succeed(new UpdateStream(Identifier.of(0), "s2", Options.NONE));
         root.execute(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2));
-        metadata.apply(
-                root.truncate(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2), ++root.request, 0, 1_000));
+        metadata.apply(root.encode(
+                Operation.DELETE_SEGMENTS,
+                CompletedBody.deleteSegments(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2), 1_000),
+                ++root.request,
+                0));
         root.succeed(new PurgeStream(Identifier.of(1)));
         root.succeed(new DeleteTopic(Identifier.of(1), Identifier.of(0)));
         root.succeed(new DeleteStream(Identifier.of(1)));
@@ -78,7 +82,7 @@ class HostileBytesTest {
     @Test
     void damagedOperationsNeverThrowAndDoTheSameEverywhere() {
         List<ByteBuffer> journal = busy().journal;
-        for (int seed = 0; seed < 3_000; seed++) {
+        for (int seed = 0; seed < 800; seed++) {
             Random random = new Random(seed);
             Catalog first = new Catalog();
             Catalog second = new Catalog();
@@ -101,7 +105,7 @@ class HostileBytesTest {
     @Test
     void randomBytesBehindAGoodHeaderNeverThrow() {
         List<ByteBuffer> journal = busy().journal;
-        for (int seed = 0; seed < 3_000; seed++) {
+        for (int seed = 0; seed < 800; seed++) {
             Random random = new Random(seed);
             Catalog catalog = new Catalog();
             long op = 0;
@@ -131,7 +135,7 @@ class HostileBytesTest {
         ByteBuffer strange = ByteBuffer.allocate(operation.remaining())
                 .put(operation.duplicate())
                 .flip();
-        strange.put(1, (byte) 17);
+        strange.put(1, (byte) 99);
 
         assertThat(new Catalog().apply(1, newer)).isEqualTo(new Outcome.Unknown());
         assertThat(new Catalog().apply(1, strange)).isEqualTo(new Outcome.Unknown());
@@ -144,7 +148,7 @@ class HostileBytesTest {
     void aDamagedSnapshotIsUnreadableOrACatalog() {
         ByteBuffer state = busy().catalog.snapshot();
         int refused = 0;
-        for (int seed = 0; seed < 20_000; seed++) {
+        for (int seed = 0; seed < 6_000; seed++) {
             ByteBuffer damaged = mutated(state, new Random(seed));
             try {
                 // Damage that the layout cannot show is found by the journal's checksum.
@@ -156,7 +160,7 @@ class HostileBytesTest {
                 refused++;
             }
         }
-        assertThat(refused).as("refused snapshots").isGreaterThan(1_000);
+        assertThat(refused).as("refused snapshots").isGreaterThan(300);
     }
 
     @Test

@@ -2,11 +2,14 @@ package io.galgo.broker.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.protocol.Body;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.Operation;
+import io.galgo.protocol.request.ChangePassword;
+import io.galgo.protocol.request.CreatePersonalAccessToken;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeleteSegments;
+import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,7 +31,7 @@ final class Metadata {
 
     /// With the root user, and nobody logged in.
     Metadata() {
-        apply(MetadataOperation.createRoot(ROOT, "$argon2id$root", now));
+        apply(MetadataOperation.createRoot(ROOT, phc("root"), now));
     }
 
     Outcome apply(ByteBuffer operation) {
@@ -92,16 +95,26 @@ final class Metadata {
         }
 
         ByteBuffer encode(Request command, long requestNumber, long checksum) {
-            Operation operation = command.command().operation();
-            return command instanceof DeleteSegments
-                    ? truncate(command, requestNumber, checksum, 0)
-                    : MetadataOperation.command(
-                            operation, client, session, requestNumber, checksum, userId, now, command.toBuffer());
+            return encode(command.command().operation(), body(command), requestNumber, checksum);
         }
 
-        ByteBuffer truncate(Request command, long requestNumber, long checksum, long offset) {
-            return MetadataOperation.truncatePartition(
-                    client, session, requestNumber, checksum, userId, now, command.toBuffer(), offset);
+        ByteBuffer encode(Operation operation, ByteBuffer body, long requestNumber, long checksum) {
+            return MetadataOperation.command(operation, client, session, requestNumber, checksum, userId, now, body);
+        }
+
+        /// The body as the node would put it into the log, where nothing is in flight, every current password is
+        /// right and a token's hash is made of its name.
+        private ByteBuffer body(Request command) {
+            return switch (command) {
+                case CreateUser create -> CompletedBody.createUser(create, phc(create.password()));
+                case ChangePassword change ->
+                    CompletedBody.changePassword(change, phc(change.currentPassword()), phc(change.newPassword()));
+                case CreatePersonalAccessToken create ->
+                    CompletedBody.createToken(create, hash(userId + " " + create.name()));
+                case JoinConsumerGroup join -> CompletedBody.joinGroup(join, new int[0]);
+                case DeleteSegments delete -> CompletedBody.deleteSegments(delete, 0);
+                default -> command.toBuffer();
+            };
         }
 
         /// Executes the next command, which must succeed.
@@ -127,7 +140,12 @@ final class Metadata {
         }
     }
 
-    static ByteBuffer bytes(Body body) {
-        return body.toBuffer();
+    /// What the root user and all others have for a password hash.
+    static String phc(String password) {
+        return "$argon2id$" + password;
+    }
+
+    static TokenHash hash(String text) {
+        return new TokenHash(text.hashCode(), text.length(), 3, 4);
     }
 }

@@ -19,7 +19,6 @@ import io.galgo.protocol.request.DeleteStream;
 import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.protocol.request.PurgeStream;
 import io.galgo.protocol.request.PurgeTopic;
-import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.UpdateStream;
 import io.galgo.protocol.request.UpdateTopic;
 import java.util.HexFormat;
@@ -353,7 +352,7 @@ class StreamsAndTopicsTest {
     void deletedSegmentsLeaveABoundThatOnlyMovesForwardUntilAPurge() {
         root.succeed(stream("s"));
         root.succeed(topic(0, "t", 3));
-        Request command = new DeleteSegments(id(0), id(0), 1, 2);
+        DeleteSegments command = new DeleteSegments(id(0), id(0), 1, 2);
 
         assertThat(truncate(command, 50)).containsExactly(new Change.PartitionTruncated(0, 0, 1, 50));
         assertThat(truncate(command, 40)).isEmpty();
@@ -379,8 +378,9 @@ class StreamsAndTopicsTest {
         assertThat(topicNow(0, 0).truncatedBelow(1)).isZero();
     }
 
-    private List<Change> truncate(Request command, long offset) {
-        Outcome outcome = metadata.apply(root.truncate(command, ++root.request, 0, offset));
+    private List<Change> truncate(DeleteSegments command, long offset) {
+        Outcome outcome = metadata.apply(root.encode(
+                Operation.DELETE_SEGMENTS, CompletedBody.deleteSegments(command, offset), ++root.request, 0));
         assertThat(outcome).isInstanceOf(Outcome.Decided.class);
         assertThat(((Outcome.Decided) outcome).reply().error()).isNull();
         return ((Outcome.Decided) outcome).changes();

@@ -1,0 +1,152 @@
+package io.galgo.broker.metadata;
+
+import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.Identifier;
+import io.galgo.protocol.Operation;
+import io.galgo.protocol.Permissions;
+import io.galgo.protocol.request.ChangePassword;
+import io.galgo.protocol.request.CreatePersonalAccessToken;
+import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.DeleteSegments;
+import io.galgo.protocol.request.JoinConsumerGroup;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/// The bodies of commands that cannot go into the log as they came: they hold a secret, or lack what only the node
+/// that orders them can know.
+///
+/// Each begins with the same four bytes, so that a body that was not completed is noticed before it is written.
+/// Little-endian.
+public final class CompletedBody {
+    private static final int MARK = 0x4C_4A_47_00;
+    private static final int MARK_BYTES = 4;
+
+    private CompletedBody() {}
+
+    /// Whether commands of this kind have a completed body.
+    public static boolean isNeeded(Operation operation) {
+        return switch (operation) {
+            case CREATE_USER, CHANGE_PASSWORD, CREATE_PERSONAL_ACCESS_TOKEN, JOIN_CONSUMER_GROUP, DELETE_SEGMENTS ->
+                true;
+            default -> false;
+        };
+    }
+
+    static boolean isMarked(ByteBuffer body) {
+        return body.remaining() >= MARK_BYTES
+                && body.duplicate().order(ByteOrder.LITTLE_ENDIAN).getInt(body.position()) == MARK;
+    }
+
+    /// CreateUser with the hash in the place of the password: name, hash behind 32 bits of length, status,
+    /// permissions behind a flag. Options were refused before.
+    ///
+    /// @param passwordPhc the Argon2id hash as a PHC string
+    public static ByteBuffer createUser(CreateUser request, String passwordPhc) {
+        return start().name(request.username())
+                .text(passwordPhc)
+                .u8(request.status())
+                .permissions(request.permissions())
+                .toBuffer();
+    }
+
+    record NewUser(
+            String name,
+            String passwordPhc,
+            int status,
+            @Nullable Permissions permissions) {}
+
+    static @Nullable NewUser readCreateUser(BodyReader in) {
+        readMark(in);
+        return in.orNull(new NewUser(in.name(), in.longText(), in.u8(), Permissions.readOptional(in)));
+    }
+
+    /// ChangePassword with hashes: identifier, the hash that the current password was verified against, the new
+    /// hash, both behind 32 bits of length.
+    ///
+    /// @param verifiedPhc the user's hash that the given current password belongs to; empty when it belongs to
+    none.
+    ///     When the user has another one by the command's turn, the password given is not the current one any more
+    /// @param newPhc the hash of the new password; may be empty when nothing was verified
+    public static ByteBuffer changePassword(ChangePassword request, String verifiedPhc, String newPhc) {
+        return start().identifier(request.user()).text(verifiedPhc).text(newPhc).toBuffer();
+    }
+
+    record NewPassword(Identifier user, String verifiedPhc, String newPhc) {}
+
+    static @Nullable NewPassword readChangePassword(BodyReader in) {
+        readMark(in);
+        return in.orNull(new NewPassword(Identifier.read(in), in.longText(), in.longText()));
+    }
+
+    /// CreatePersonalAccessToken with the hash of the token that the reply will show: name, expiry in 64 bits, hash
+    /// in 32 bytes. The text of the token goes nowhere but into the first reply.
+    public static ByteBuffer createToken(CreatePersonalAccessToken request, TokenHash hash) {
+        return start().name(request.name())
+                .u64(request.expiryMicros())
+                .hash(hash)
+                .toBuffer();
+    }
+
+    record NewToken(String name, long expiryMicros, TokenHash hash) {}
+
+    static @Nullable NewToken readCreateToken(BodyReader in) {
+        readMark(in);
+        return in.orNull(new NewToken(in.name(), in.u64(), new TokenHash(in.u64(), in.u64(), in.u64(), in.u64())));
+    }
+
+    /// JoinConsumerGroup with the partitions that the group was served from beyond its stored offsets: three
+    /// identifiers, a count, and so many ids, in 32 bits each.
+    public static ByteBuffer joinGroup(JoinConsumerGroup request, int[] inFlight) {
+        ByteWriter body = start().identifier(request.stream())
+                .identifier(request.topic())
+                .identifier(request.group())
+                .u32(inFlight.length);
+        for (int partition : inFlight) {
+            body.u32(partition);
+        }
+        return body.toBuffer();
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // read once, where it was made
+    record Join(Identifier stream, Identifier topic, Identifier group, int[] inFlight) {}
+
+    static @Nullable Join readJoinGroup(BodyReader in) {
+        readMark(in);
+        Identifier stream = Identifier.read(in);
+        Identifier topic = Identifier.read(in);
+        Identifier group = Identifier.read(in);
+        int[] inFlight = new int[in.count(4)];
+        for (int i = 0; i < inFlight.length; i++) {
+            inFlight[i] = in.u32();
+        }
+        return in.orNull(new Join(stream, topic, group, inFlight));
+    }
+
+    /// DeleteSegments, resolved by the partition's owner: two identifiers, partition id in 32 bits, offset in 64.
+    ///
+    /// @param offset first offset to keep: the end of the segments that the request names, 0 when there is no such
+    ///     partition or segment
+    public static ByteBuffer deleteSegments(DeleteSegments request, long offset) {
+        return start().identifier(request.stream())
+                .identifier(request.topic())
+                .u32(request.partitionId())
+                .u64(offset)
+                .toBuffer();
+    }
+
+    record Truncation(Identifier stream, Identifier topic, int partition, long offset) {}
+
+    static @Nullable Truncation readDeleteSegments(BodyReader in) {
+        readMark(in);
+        return in.orNull(new Truncation(Identifier.read(in), Identifier.read(in), in.u32(), in.u64()));
+    }
+
+    private static ByteWriter start() {
+        return new ByteWriter(256).u32(MARK);
+    }
+
+    private static void readMark(BodyReader in) {
+        in.require(in.u32() == MARK);
+    }
+}
