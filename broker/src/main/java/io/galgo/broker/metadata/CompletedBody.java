@@ -64,8 +64,7 @@ public final class CompletedBody {
     /// ChangePassword with hashes: identifier, the hash that the current password was verified against, the new
     /// hash, both behind 32 bits of length.
     ///
-    /// @param verifiedPhc the user's hash that the given current password belongs to; empty when it belongs to
-    none.
+    /// @param verifiedPhc the user's hash that the given current password belongs to; empty when there is none.
     ///     When the user has another one by the command's turn, the password given is not the current one any more
     /// @param newPhc the hash of the new password; may be empty when nothing was verified
     public static ByteBuffer changePassword(ChangePassword request, String verifiedPhc, String newPhc) {
