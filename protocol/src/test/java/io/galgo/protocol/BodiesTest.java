@@ -93,6 +93,41 @@ class BodiesTest {
         }
     }
 
+    @Test
+    void noDecoderIsHurtByAnExampleOfAnything() {
+        Random random = new Random(SEED);
+        int inputs = 0;
+        for (String name : Examples.names()) {
+            byte[] example = Examples.bytes(name);
+            for (BodyShape shape : BodyShape.all()) {
+                for (int length = 0; length <= example.length; length++) {
+                    checkBriefly(shape, example, length, name + " cut to " + length);
+                    inputs++;
+                }
+                for (int i = 0; i < MUTATIONS; i++) {
+                    byte[] mutated = example.clone();
+                    int position = random.nextInt(example.length);
+                    mutated[position] = (byte) mutation(random, mutated[position]);
+                    checkBriefly(
+                            shape, mutated, mutated.length, name + " with byte " + position + " changed, time " + i);
+                    inputs++;
+                }
+            }
+        }
+        assertThat(inputs).isGreaterThan(500_000);
+    }
+
+    private static void checkBriefly(BodyShape shape, byte[] bytes, int length, String input) {
+        try {
+            Body decoded = shape.decode(ByteBuffer.wrap(bytes, 0, length).order(ByteOrder.LITTLE_ENDIAN));
+            if (decoded != null && !decoded.equals(shape.decode(decoded.toBuffer()))) {
+                throw new AssertionError("encodes to something else than " + decoded);
+            }
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(shape + ", seed " + SEED + ", " + input, e);
+        }
+    }
+
     private static int mutation(Random random, byte value) {
         return switch (random.nextInt(4)) {
             case 0 -> 0xFF;

@@ -156,6 +156,21 @@ class ValuesTest {
     }
 
     @Test
+    void anOptionsBlockEndsWhereItsLengthSays() {
+        String entry = "02 01 00 00 00 61 0C 01 00 00 00 01";
+        assertThat(read("0C 00 00 00" + entry, Options::readPrefixed)).isNotNull();
+        assertThat(read("0B 00 00 00" + entry, Options::readPrefixed))
+                .as("one byte short")
+                .isNull();
+        assertThat(read("0D 00 00 00" + entry + "00", Options::readPrefixed))
+                .as("one byte long")
+                .isNull();
+        assertThat(read("0D 00 00 00" + entry, Options::readPrefixed))
+                .as("longer than the body")
+                .isNull();
+    }
+
+    @Test
     void anOptionsBlockHasAtMost1024Entries() {
         assertThat(options(entries(1024, 1))).isNotNull();
         assertThat(options(entries(1025, 1))).isNull();

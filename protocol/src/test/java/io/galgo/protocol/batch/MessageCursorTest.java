@@ -57,4 +57,13 @@ class MessageCursorTest {
         assertThat(cursor.isIntact()).isFalse();
         assertThat(cursor.next()).as("once broken, always broken").isFalse();
     }
+
+    @Test
+    void aRecordWithAnImpossibleCountYieldsNothing() {
+        ByteBuffer batch = Batches.random(new Random(10), 2, 20);
+        batch.putInt(48, -1);
+        cursor.reset(batch, 0, batch.limit());
+        assertThat(cursor.next()).isFalse();
+        assertThat(cursor.isIntact()).isFalse();
+    }
 }

@@ -60,6 +60,24 @@ class RepliesTest {
     }
 
     @Test
+    void aDefaultOfAnOptionIsAValueOfAKind() {
+        ByteBuffer body = ByteBuffer.allocate(400).order(ByteOrder.LITTLE_ENDIAN);
+        body.putInt(1).put((byte) 1).put((byte) 'k').put((byte) 12);
+        int lengthPosition = body.position();
+        assertThat(OptionDescriptions.decode(body.putInt(255).rewind())).isNotNull();
+        assertThat(OptionDescriptions.decode(body.putInt(lengthPosition, 256)))
+                .as("256 bytes")
+                .isNull();
+        body.put(lengthPosition - 1, (byte) 0);
+        assertThat(OptionDescriptions.decode(body.putInt(lengthPosition, 0)))
+                .as("kind 0, no default")
+                .isNull();
+        assertThat(OptionDescriptions.decode(body.putInt(lengthPosition, 1)))
+                .as("kind 0")
+                .isNull();
+    }
+
+    @Test
     void aTokenStaysOutOfLogs() {
         assertThat(new TokenSecret("s3cret").toString()).doesNotContain("s3cret");
     }

@@ -217,6 +217,13 @@ class RequestsTest {
     }
 
     @Test
+    void onlyFlag1ChangesAUsersNameOrStatus() {
+        UpdateUser unchanged = new UpdateUser(Identifier.of(1), null, 0, Options.NONE);
+        assertThat(UpdateUser.decode(bytes(1, 4, 1, 0, 0, 0, 2, 0))).isEqualTo(unchanged);
+        assertThat(UpdateUser.decode(bytes(1, 4, 1, 0, 0, 0, 0, 2))).isEqualTo(unchanged);
+    }
+
+    @Test
     void legacyLoginsHaveNoBody() {
         assertThat(Request.decode(CommandCode.LEGACY_LOGIN, bytes(1))).isNull();
         assertThat(Request.decode(CommandCode.LEGACY_TOKEN_LOGIN, bytes(1))).isNull();
