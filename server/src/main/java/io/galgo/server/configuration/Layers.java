@@ -401,7 +401,11 @@ final class Layers {
             return;
         }
         if (key.kind().parseText(text) instanceof Kind.Parsed.Good(Object value)) {
-            String shown = key.isSecret() ? "******" : key.kind().print(value);
+            String shown = switch (key.kind()) {
+                case SECRET -> "******";
+                case CPU_ALLOCATION -> Kind.quoted(text);
+                default -> key.kind().print(value);
+            };
             settings.put(new Setting(path, key, value, shown, new Origin.Default()));
         } else {
             throw new IllegalStateException("the default of " + key.path() + " is wrong: " + text);
