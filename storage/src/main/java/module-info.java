@@ -6,6 +6,7 @@ module io.galgo.storage {
     requires transitive io.galgo.protocol;
 
     exports io.galgo.storage;
+    exports io.galgo.storage.directory;
     exports io.galgo.storage.disk;
     exports io.galgo.storage.journal;
     exports io.galgo.storage.log;

@@ -1,0 +1,69 @@
+package io.galgo.storage.offsets;
+
+import io.galgo.storage.disk.Disk;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+
+/// What the consumer offset files of one shard share: its disk, its buffers and the bound on open files, so that
+/// ten thousand partitions cost no more handles than one.
+///
+/// Confined to the shard's thread.
+public final class OffsetsStorage {
+    private static final int BUFFER_BYTES = 16 * 1024;
+    private static final int BUFFERS_MAX = 64;
+
+    private final Disk disk;
+    private final int idleFilesMax;
+    private final LinkedHashSet<ConsumerOffsetsFile> idle = new LinkedHashSet<>();
+    private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
+
+    /// @param idleFilesMax files that stay open while nothing is written to them; beyond it the one that was
+    ///     written to longest ago is closed
+    public OffsetsStorage(Disk disk, int idleFilesMax) {
+        this.disk = disk;
+        this.idleFilesMax = idleFilesMax;
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    /// Runs an action on the shard's thread, not from inside this call.
+    void later(Runnable action) {
+        disk.syncDirectory("", (_, _) -> action.run());
+    }
+
+    /// A buffer of at least `bytes`, cleared, little-endian.
+    ByteBuffer takeBuffer(int bytes) {
+        ByteBuffer buffer = bytes <= BUFFER_BYTES ? buffers.poll() : null;
+        if (buffer == null) {
+            buffer = ByteBuffer.allocateDirect(Math.max(bytes, BUFFER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        }
+        return buffer.clear();
+    }
+
+    void giveBuffer(ByteBuffer buffer) {
+        if (buffer.capacity() == BUFFER_BYTES && buffers.size() < BUFFERS_MAX) {
+            buffers.push(buffer);
+        }
+    }
+
+    /// The file has an open handle that nothing uses now.
+    void onIdle(ConsumerOffsetsFile file) {
+        idle.add(file);
+        if (idle.size() > idleFilesMax) {
+            Iterator<ConsumerOffsetsFile> files = idle.iterator();
+            ConsumerOffsetsFile oldest = files.next();
+            files.remove();
+            oldest.closeHandle();
+        }
+    }
+
+    /// The file uses its handle again, or has closed it.
+    void onBusy(ConsumerOffsetsFile file) {
+        idle.remove(file);
+    }
+}
