@@ -6,18 +6,29 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.Options;
+import io.galgo.protocol.Permissions;
 import io.galgo.protocol.TypedValue;
+import io.galgo.protocol.request.ChangePassword;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreatePartitions;
+import io.galgo.protocol.request.CreatePersonalAccessToken;
 import io.galgo.protocol.request.CreateStream;
 import io.galgo.protocol.request.CreateTopic;
+import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.DeleteConsumerGroup;
 import io.galgo.protocol.request.DeletePartitions;
+import io.galgo.protocol.request.DeletePersonalAccessToken;
 import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.DeleteStream;
 import io.galgo.protocol.request.DeleteTopic;
+import io.galgo.protocol.request.DeleteUser;
+import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.PurgeStream;
 import io.galgo.protocol.request.PurgeTopic;
+import io.galgo.protocol.request.UpdatePermissions;
 import io.galgo.protocol.request.UpdateStream;
 import io.galgo.protocol.request.UpdateTopic;
+import io.galgo.protocol.request.UpdateUser;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -25,6 +36,9 @@ import org.junit.jupiter.api.Test;
 
 /// Whatever bytes a journal or a snapshot holds, the catalog answers with a value and stays whole.
 class HostileBytesTest {
+    private static final Permissions SOME =
+            new Permissions(5, List.of(new Permissions.OnStream(0, 1, List.of(new Permissions.OnTopic(0, 3)))));
+
     private static Metadata busy() {
         Metadata metadata = new Metadata();
         Metadata.Login root = metadata.loginRoot();
@@ -53,6 +67,32 @@ class HostileBytesTest {
         root.succeed(new PurgeStream(Identifier.of(1)));
         root.succeed(new DeleteTopic(Identifier.of(1), Identifier.of(0)));
         root.succeed(new DeleteStream(Identifier.of(1)));
+        root.succeed(new CreateUser("alice", "secret", 1, SOME, Options.NONE));
+        root.succeed(new CreateUser("bob", "secret", 2, null, Options.NONE));
+        root.succeed(new UpdateUser(Identifier.of("bob"), "bert", 1, Options.NONE));
+        root.succeed(new UpdatePermissions(Identifier.of(2), SOME));
+        root.succeed(new ChangePassword(Identifier.of(0), "root", "changed"));
+        root.succeed(new CreatePersonalAccessToken("ci", 3_600_000_000L));
+        root.succeed(new CreatePersonalAccessToken("cd", 1));
+        root.succeed(new CreatePersonalAccessToken("gone", 0));
+        root.succeed(new DeletePersonalAccessToken("gone"));
+        metadata.apply(MetadataOperation.removeExpiredTokens(metadata.now));
+        root.succeed(new CreateConsumerGroup(Identifier.of(0), Identifier.of(0), "g"));
+        root.succeed(new CreateConsumerGroup(Identifier.of(0), Identifier.of(0), "h"));
+        root.succeed(new DeleteConsumerGroup(Identifier.of(0), Identifier.of(0), Identifier.of("h")));
+        root.succeed(new JoinConsumerGroup(Identifier.of(0), Identifier.of(0), Identifier.of("g")));
+        for (int i = 2; i < 5; i++) {
+            Metadata.Login member = metadata.login(i, User.ROOT_ID);
+            metadata.apply(member.encode(
+                    Operation.JOIN_CONSUMER_GROUP,
+                    CompletedBody.joinGroup(
+                            new JoinConsumerGroup(Identifier.of(0), Identifier.of(0), Identifier.of(0)),
+                            new int[] {0, 1, 2, 3}),
+                    ++member.request,
+                    0));
+        }
+        metadata.apply(MetadataOperation.completeRevocation(0, 0, 0, 3, metadata.op - 4, metadata.now));
+        root.succeed(new DeleteUser(Identifier.of("bert")));
         for (int i = 2; i < Metadata.CLIENTS_MAX + 4; i++) {
             metadata.login(i, User.ROOT_ID).execute(new CreateStream("by " + i, Options.NONE));
         }
