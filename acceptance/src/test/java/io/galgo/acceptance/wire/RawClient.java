@@ -154,16 +154,22 @@ public final class RawClient implements Closeable {
         return change(operation, body.toBytes());
     }
 
-    /// A write; the identical frame again while the answer is the transient code 58, as published clients do.
+    /// A write; the identical frame again while the answer is one of the transient codes 57 and 58, as published
+    /// clients do.
     public ReplyFrame persist(int operation, byte[] body) throws IOException {
-        RequestFrame frame = write(operation, body);
+        RequestFrame unstamped = write(operation, body);
+        RequestFrame frame = operation < Operation.SEND ? unstamped.stamped() : unstamped;
         for (int attempt = 1; ; attempt++) {
             ReplyFrame reply = exchange(frame);
-            if (!reply.outcome().endsWith(" 58") || attempt == ATTEMPTS_MAX) {
+            if (!isTransient(reply) || attempt == ATTEMPTS_MAX) {
                 return reply;
             }
             LockSupport.parkNanos(ATTEMPT_PAUSE_NANOS);
         }
+    }
+
+    private static boolean isTransient(ReplyFrame reply) {
+        return reply.outcome().endsWith(" 58") || reply.outcome().endsWith(" 57");
     }
 
     public ReplyFrame exchange(RequestFrame frame) throws IOException {
@@ -261,7 +267,7 @@ public final class RawClient implements Closeable {
     public TopicDescription createTopic(String stream, String topic, int partitions, byte[] options)
             throws IOException {
         Body body = Body.of().id(stream).u32(partitions).name(topic).raw(options);
-        Fields fields = succeed("create topic " + topic, change(Operation.CREATE_TOPIC, body));
+        Fields fields = succeed("create topic " + topic, persist(Operation.CREATE_TOPIC, body.toBytes()));
         return TopicDescription.readWithPartitions(fields);
     }
 
@@ -270,7 +276,7 @@ public final class RawClient implements Closeable {
     }
 
     public void succeed(int operation, Body body) throws IOException {
-        succeed("operation " + operation, change(operation, body)).mustEnd();
+        succeed("operation " + operation, persist(operation, body.toBytes())).mustEnd();
     }
 
     public Optional<StreamDescription> stream(String name) throws IOException {
@@ -315,7 +321,7 @@ public final class RawClient implements Closeable {
 
     public Confirmation send(String stream, String topic, Partitioning partitioning, List<Message> messages)
             throws IOException {
-        ReplyFrame reply = change(Operation.SEND, sendBody(stream, topic, partitioning, messages));
+        ReplyFrame reply = persist(Operation.SEND, sendBody(stream, topic, partitioning, messages));
         return confirmationOf(reply);
     }
 

@@ -44,6 +44,22 @@ public record TopicDescription(
     public record PartitionDescription(
             long id, long createdAt, long segmentsCount, long currentOffset, long sizeBytes, long messagesCount) {}
 
+    public OptionValue explicit(String key) {
+        return given(explicit, key);
+    }
+
+    public OptionValue derived(String key) {
+        return given(derived, key);
+    }
+
+    private static OptionValue given(Map<String, OptionValue> options, String key) {
+        OptionValue value = options.get(key);
+        if (value == null) {
+            throw new AssertionError("there is no " + key + " among the options " + options.keySet());
+        }
+        return value;
+    }
+
     static TopicDescription readHeader(Fields fields) {
         return new TopicDescription(
                 fields.u32(),

@@ -1,0 +1,3 @@
+/// What commands do, spoken in exact frames.
+@org.jspecify.annotations.NullMarked
+package io.galgo.acceptance.behaviour;
