@@ -329,9 +329,18 @@ public final class Shard {
 
     /// Called on the way down whenever a connection has finished something.
     void onConnectionAtRest() {
-        if (isStopping && connections.values().stream().allMatch(connection -> connection.pendingCount() == 0)) {
+        if (isStopping && !hasPendingRequests()) {
             closeFiles();
         }
+    }
+
+    private boolean hasPendingRequests() {
+        for (Connection connection : connections.values()) {
+            if (connection.pendingCount() > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void closeFiles() {

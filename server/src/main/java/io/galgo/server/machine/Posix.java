@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /// The few calls of the operating system that the JDK does not offer.
@@ -42,7 +41,7 @@ public final class Posix {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final SymbolLookup LOOKUP = LINKER.defaultLookup();
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final long ERRNO_AT = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
     // One holder a function, so that a start links only what it calls.
 
@@ -122,11 +121,11 @@ public final class Posix {
     }
 
     private static int result(int value, MemorySegment state) {
-        return value < 0 ? -(int) ERRNO.get(state, 0L) : value;
+        return value < 0 ? -state.get(ValueLayout.JAVA_INT, ERRNO_AT) : value;
     }
 
     private static long result(long value, MemorySegment state) {
-        return value < 0 ? -(int) ERRNO.get(state, 0L) : value;
+        return value < 0 ? -state.get(ValueLayout.JAVA_INT, ERRNO_AT) : value;
     }
 
     private static IllegalStateException unexpected(Throwable thrown) {
