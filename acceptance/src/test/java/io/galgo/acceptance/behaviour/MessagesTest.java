@@ -73,7 +73,8 @@ class MessagesTest {
     void aBalancedSendGoesRoundAndAKeyStays() throws IOException {
         Set<Long> partitions = new HashSet<>();
         for (int i = 0; i < 3; i++) {
-            partitions.add(client.send(stream, "events", Partitioning.balanced(), "x").partition());
+            partitions.add(
+                    client.send(stream, "events", Partitioning.balanced(), "x").partition());
         }
         assertThat(partitions).containsExactlyInAnyOrder(0L, 1L, 2L);
         // XXH32 of "abc" is 0x32D153FF, which is 0 modulo 3; of "iggy-message-key" 0xF54B51C9, 0 modulo 3 as well.
@@ -140,7 +141,8 @@ class MessagesTest {
 
     @Test
     void everyStrategyFindsItsStartWhereverBatchesEnd() throws IOException {
-        client.createTopic(stream, "small", 1, Body.of().option("segment_size", 1 << 20).toBytes());
+        client.createTopic(
+                stream, "small", 1, Body.of().option("segment_size", 1 << 20).toBytes());
         Random random = new Random(11);
         List<String> all = new ArrayList<>();
         while (all.size() < 3000) {
@@ -168,7 +170,8 @@ class MessagesTest {
                     .isEqualTo(all.subList(start, Math.min(all.size(), start + count)));
             assertThat(polled.currentOffset()).isEqualTo(all.size() - 1);
         }
-        assertThat(client.poll(stream, "small", 0, Strategy.first(), 10).texts()).isEqualTo(all.subList(0, 10));
+        assertThat(client.poll(stream, "small", 0, Strategy.first(), 10).texts())
+                .isEqualTo(all.subList(0, 10));
         assertThat(client.poll(stream, "small", 0, Strategy.last(), 100).texts())
                 .isEqualTo(all.subList(all.size() - 100, all.size()));
         assertThat(client.poll(stream, "small", 0, Strategy.last(), 100_000).messages())
@@ -223,7 +226,8 @@ class MessagesTest {
         assertThat(client.storedOffset(CONSUMER, stream, "events", 0))
                 .as("an automatic offset never moves back")
                 .hasValue(3);
-        assertThat(client.storeOffset(CONSUMER, stream, "events", 0, 0).outcome()).isEqualTo("OK");
+        assertThat(client.storeOffset(CONSUMER, stream, "events", 0, 0).outcome())
+                .isEqualTo("OK");
         assertThat(next(10, true)).as("after a store moved it back").containsExactly("1", "2", "3", "4", "5");
         assertThat(next(10, true)).isEmpty();
         assertThat(client.storedOffset(CONSUMER, stream, "events", 0)).hasValue(5);
@@ -268,7 +272,8 @@ class MessagesTest {
         ReplyFrame second = client.exchange(send);
         assertThat(second.outcome()).isEqualTo("OK");
         assertThat(RawClient.confirmationOf(second)).isEqualTo(first);
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts()).containsExactly("once");
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts())
+                .containsExactly("once");
     }
 
     @Test
@@ -281,7 +286,8 @@ class MessagesTest {
         RequestFrame same =
                 new RequestFrame(send.client(), 0, send.request(), send.operation(), send.session(), 0, other);
         assertThat(RawClient.confirmationOf(client.exchange(same)).baseOffset()).isEqualTo(1);
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts()).containsExactly("one", "two");
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts())
+                .containsExactly("one", "two");
     }
 
     @Test
@@ -290,31 +296,26 @@ class MessagesTest {
         Body frames = Body.of();
         List<Long> numbers = new ArrayList<>();
         for (int i = 0; i < 120; i++) {
-            RequestFrame frame =
-                    switch (i % 5) {
-                        case 0, 1 ->
-                            client.write(
-                                    Operation.SEND,
-                                    RawClient.sendBody(
-                                            stream,
-                                            "events",
-                                            Partitioning.to(i % 3),
-                                            List.of(Message.of("message " + i))));
-                        case 2 ->
-                            client.read(
-                                    Code.POLL,
-                                    RawClient.pollBody(CONSUMER, stream, "events", i % 3, Strategy.last(), 5, true));
-                        case 3 -> client.read(Code.STREAM, Body.of().id(stream).toBytes());
-                        default ->
-                            client.write(
-                                            Operation.CREATE_TOPIC,
-                                            Body.of()
-                                                    .id(stream)
-                                                    .u32(1)
-                                                    .name("piped-" + i)
-                                                    .toBytes())
-                                    .stamped();
-                    };
+            RequestFrame frame = switch (i % 5) {
+                case 0, 1 ->
+                    client.write(
+                            Operation.SEND,
+                            RawClient.sendBody(
+                                    stream, "events", Partitioning.to(i % 3), List.of(Message.of("message " + i))));
+                case 2 ->
+                    client.read(
+                            Code.POLL, RawClient.pollBody(CONSUMER, stream, "events", i % 3, Strategy.last(), 5, true));
+                case 3 -> client.read(Code.STREAM, Body.of().id(stream).toBytes());
+                default ->
+                    client.write(
+                                    Operation.CREATE_TOPIC,
+                                    Body.of()
+                                            .id(stream)
+                                            .u32(1)
+                                            .name("piped-" + i)
+                                            .toBytes())
+                            .stamped();
+            };
             numbers.add(frame.request());
             frames.raw(frame.toBytes());
         }
@@ -346,8 +347,8 @@ class MessagesTest {
                 long next = 0;
                 int[] seen = new int[producers];
                 while (next < (long) producers * each) {
-                    for (PolledMessage message :
-                            own.poll(stream, "events", 0, Strategy.offset(next), 70).messages()) {
+                    for (PolledMessage message : own.poll(stream, "events", 0, Strategy.offset(next), 70)
+                            .messages()) {
                         String[] parts = message.text().split(":", -1);
                         int producer = Integer.parseInt(parts[0]);
                         assertThat(message.offset()).isEqualTo(next);
@@ -390,7 +391,8 @@ class MessagesTest {
                             .outcome())
                     .isEqualTo("DENY 3024");
             assertThat(store(root, 4, 1)).isEqualTo("OK");
-            assertThat(root.deleteOffset(Body.of().consumer(2), "limited", "events", 0).outcome())
+            assertThat(root.deleteOffset(Body.of().consumer(2), "limited", "events", 0)
+                            .outcome())
                     .isEqualTo("OK");
             assertThat(store(root, 5, 0)).isEqualTo("OK");
         }

@@ -129,7 +129,8 @@ class TopicsTest {
         assertThat(client.poll(stream, "events", 1, Strategy.first(), 10).messages())
                 .as("messages of a partition that came back")
                 .isEmpty();
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts()).containsExactly("kept");
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts())
+                .containsExactly("kept");
         client.succeed(
                 Operation.DELETE_PARTITIONS, Body.of().id(stream).id("events").u32(2));
         assertThat(client.topic(stream, "events").orElseThrow().partitions()).isEmpty();
@@ -142,14 +143,16 @@ class TopicsTest {
         client.createTopic(stream, "other", 1);
         client.send(stream, "events", Partitioning.to(0), "one", "two");
         client.send(stream, "other", Partitioning.to(0), "three");
-        assertThat(client.storeOffset(consumer, stream, "events", 0, 1).outcome()).isEqualTo("OK");
+        assertThat(client.storeOffset(consumer, stream, "events", 0, 1).outcome())
+                .isEqualTo("OK");
         client.succeed(Operation.PURGE_TOPIC, Body.of().id(stream).id("events"));
         TopicDescription purged = client.topic(stream, "events").orElseThrow();
         assertThat(purged.messagesCount()).isZero();
         assertThat(purged.sizeBytes()).isZero();
         assertThat(client.stream(stream).orElseThrow().messagesCount()).isEqualTo(1);
         assertThat(client.storedOffset(consumer, stream, "events", 0)).isEmpty();
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).messages()).isEmpty();
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).messages())
+                .isEmpty();
         assertThat(client.send(stream, "events", Partitioning.to(0), "four").baseOffset())
                 .isZero();
         assertThat(client.poll(consumer, stream, "events", 0, Strategy.next(), 10, false)
@@ -169,19 +172,21 @@ class TopicsTest {
         assertThat(client.createTopic(stream, "events", 1).id()).isEqualTo(first.id());
         assertThat(client.send(stream, "events", Partitioning.to(0), "new").baseOffset())
                 .isZero();
-        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts()).containsExactly("new");
+        assertThat(client.poll(stream, "events", 0, Strategy.first(), 10).texts())
+                .containsExactly("new");
     }
 
     @Test
     void aRenamedTopicIsTheSameTopic() throws IOException {
-        client.createTopic(stream, "before", 1, Body.of().option("segment_size", 1 << 20).toBytes());
+        client.createTopic(
+                stream, "before", 1, Body.of().option("segment_size", 1 << 20).toBytes());
         client.send(stream, "before", Partitioning.to(0), "kept");
-        client.succeed(
-                Operation.UPDATE_TOPIC, Body.of().id(stream).id("before").name("after"));
+        client.succeed(Operation.UPDATE_TOPIC, Body.of().id(stream).id("before").name("after"));
         assertThat(client.topic(stream, "before")).isEmpty();
         TopicDescription topic = client.topic(stream, "after").orElseThrow();
         assertThat(topic.explicit()).containsOnlyKeys("segment_size");
-        assertThat(client.poll(stream, "after", 0, Strategy.first(), 10).texts()).containsExactly("kept");
+        assertThat(client.poll(stream, "after", 0, Strategy.first(), 10).texts())
+                .containsExactly("kept");
     }
 
     @Test
@@ -222,10 +227,14 @@ class TopicsTest {
     void durabilityIsAnOptionLikeTheOthers() throws IOException {
         Assumptions.assumeFalse(Target.current().isReference(), "the reference server predates these options");
         TopicDescription plain = client.createTopic(stream, "plain", 1);
-        assertThat(plain.derived().keySet()).containsExactlyElementsOf(OPTIONS.stream().sorted().toList());
+        assertThat(plain.derived().keySet())
+                .containsExactlyElementsOf(OPTIONS.stream().sorted().toList());
         assertThat(plain.derived("durability").text()).isEqualTo("replicated");
         TopicDescription persisted = client.createTopic(
-                stream, "persisted", 1, Body.of().option("durability", "PERSISTED").toBytes());
+                stream,
+                "persisted",
+                1,
+                Body.of().option("durability", "PERSISTED").toBytes());
         assertThat(persisted.explicit()).containsOnlyKeys("durability");
         assertThat(persisted.explicit("durability").text()).isEqualTo("persisted");
         assertThat(persisted.derived("consumer_offset_durability").text()).isEqualTo("replicated");
@@ -236,7 +245,8 @@ class TopicsTest {
                 Body.of().option("enforce_fsync", 3, new byte[] {1}).toBytes());
         assertThat(alias.explicit()).containsOnlyKeys("durability");
         assertThat(alias.explicit("durability").text()).isEqualTo("persisted");
-        assertThat(client.send(stream, "persisted", Partitioning.to(0), "synced").baseOffset())
+        assertThat(client.send(stream, "persisted", Partitioning.to(0), "synced")
+                        .baseOffset())
                 .isZero();
     }
 
@@ -252,11 +262,7 @@ class TopicsTest {
                         .toBytes());
         client.succeed(
                 Operation.UPDATE_TOPIC,
-                Body.of()
-                        .id(stream)
-                        .id("events")
-                        .name("events")
-                        .option("message_expiry", 7_000_000));
+                Body.of().id(stream).id("events").name("events").option("message_expiry", 7_000_000));
         TopicDescription topic = client.topic(stream, "events").orElseThrow();
         assertThat(topic.messageExpiry()).isEqualTo(7_000_000);
         assertThat(topic.maxTopicSize()).isEqualTo(4L << 30);
@@ -268,11 +274,7 @@ class TopicsTest {
                 .isEqualTo(4L << 30);
         assertThat(client.change(
                                 Operation.UPDATE_TOPIC,
-                                Body.of()
-                                        .id(stream)
-                                        .id("events")
-                                        .name("events")
-                                        .option("max_topic_size", 1 << 20))
+                                Body.of().id(stream).id("events").name("events").option("max_topic_size", 1 << 20))
                         .outcome())
                 .isEqualTo("DENY 1019");
     }
@@ -280,14 +282,19 @@ class TopicsTest {
     @Test
     void theDescribedTopicOptionsAreTheNine() throws IOException {
         Assumptions.assumeFalse(Target.current().isReference(), "the reference server describes other options");
-        Fields fields = new Fields(client.ask(Code.DESCRIBE_OPTIONS, Body.of().u8(1)).body());
+        Fields fields =
+                new Fields(client.ask(Code.DESCRIBE_OPTIONS, Body.of().u8(1)).body());
         assertThat(fields.u32()).isEqualTo(9);
         List<String> keys = new ArrayList<>();
         while (fields.hasMore()) {
             keys.add(fields.name());
             assertThat(fields.u8()).as("kind of %s", keys.getLast()).isBetween(1, 15);
-            assertThat(fields.raw(fields.u32()).length).as("default of %s", keys.getLast()).isPositive();
-            assertThat(fields.longString()).as("description of %s", keys.getLast()).isNotBlank();
+            assertThat(fields.raw(fields.u32()).length)
+                    .as("default of %s", keys.getLast())
+                    .isPositive();
+            assertThat(fields.longString())
+                    .as("description of %s", keys.getLast())
+                    .isNotBlank();
         }
         assertThat(keys).isEqualTo(OPTIONS);
         assertThat(client.ask(Code.DESCRIBE_OPTIONS, Body.of().u8(2)).body()).containsExactly(0, 0, 0, 0);
@@ -304,7 +311,8 @@ class TopicsTest {
             try (RawClient own = server.client()) {
                 List<Long> created = new ArrayList<>();
                 for (int i = 0; i < each; i++) {
-                    created.add(own.createTopic(stream, "topic-" + number + "-" + i, 1).id());
+                    created.add(own.createTopic(stream, "topic-" + number + "-" + i, 1)
+                            .id());
                 }
                 return created;
             }
@@ -324,7 +332,10 @@ class TopicsTest {
                         .outcome();
             }
         });
-        assertThat(outcomes).containsOnlyOnce("OK").filteredOn("REJECT 1012"::equals).hasSize(5);
+        assertThat(outcomes)
+                .containsOnlyOnce("OK")
+                .filteredOn("REJECT 1012"::equals)
+                .hasSize(5);
     }
 
     @Test
@@ -353,7 +364,8 @@ class TopicsTest {
     @Test
     void aCommandFromLongAgoIsNotExecutedAgain() throws IOException {
         String name = SharedServer.newName("long-ago");
-        var creation = client.write(Operation.CREATE_STREAM, Body.of().name(name).toBytes())
+        var creation = client.write(
+                        Operation.CREATE_STREAM, Body.of().name(name).toBytes())
                 .stamped();
         assertThat(client.exchange(creation).outcome()).isEqualTo("OK");
         for (int i = 0; i < 8; i++) {
