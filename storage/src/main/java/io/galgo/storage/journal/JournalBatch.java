@@ -14,8 +14,8 @@ final class JournalBatch {
     /// A batch that is that large takes no more operations.
     static final int BYTES_MAX = 64 * 1024 * 1024;
 
-    private static final int FIRST_CHUNK_BYTES = 64 * 1024;
-    private static final int CHUNK_BYTES = 1024 * 1024;
+    private static final int FIRST_CHUNK_BYTES = 16 * 1024;
+    private static final int CHUNK_BYTES = 256 * 1024;
 
     private ByteBuffer[] chunks = {chunk(FIRST_CHUNK_BYTES)};
     private int chunksCount = 1;

@@ -49,11 +49,9 @@ final class JournalOpening {
             ByteBuffer state = Snapshot.read(disk, directory, superblock);
             replay.onSnapshot(superblock.snapshotOp(), state);
         }
-        Opened opened = replayFiles(superblock, JournalLeftovers.opsOf(names, JournalFile.SUFFIX));
-        // A crash may have come between a rename and its sync; what the new names replace is removed only then.
+        // A crash may have come between a rename and its sync. What the new names replace is removed only later.
         disk.syncDirectoryNow(directory);
-        JournalLeftovers.remove(disk, directory, superblock.snapshotOp());
-        return opened;
+        return replayFiles(superblock, JournalLeftovers.opsOf(names, JournalFile.SUFFIX));
     }
 
     // ------------------------------------------------------------------------------------ superblock
@@ -205,10 +203,10 @@ final class JournalOpening {
                     + " that were never acknowledged are cut off");
             file.truncate(scan.end());
         }
-        ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
+        ByteBuffer piece = ByteBuffer.allocateDirect((int) Math.min(PIECE_BYTES, scan.end() - scan.lastBatch()));
         for (long position = scan.lastBatch(); position < scan.end(); position += piece.limit()) {
             piece.clear();
-            piece.limit((int) Math.min(PIECE_BYTES, scan.end() - position));
+            piece.limit((int) Math.min(piece.capacity(), scan.end() - position));
             file.readNow(position, piece);
             file.writeNow(position, piece);
         }

@@ -30,7 +30,9 @@ final class JournalScan {
         this.firstOp = firstOp;
         this.size = file.size();
         this.lastOp = firstOp - 1;
-        this.window = ByteBuffer.allocate(WINDOW_BYTES).order(LITTLE_ENDIAN).limit(0);
+        this.window = ByteBuffer.allocate((int) Math.min(WINDOW_BYTES, size))
+                .order(LITTLE_ENDIAN)
+                .limit(0);
     }
 
     /// Where the last whole record ends.

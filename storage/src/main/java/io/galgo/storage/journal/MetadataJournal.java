@@ -103,6 +103,7 @@ public final class MetadataJournal {
         MetadataJournal journal = new MetadataJournal(disk, directory, events, opened);
         try {
             journal.markNow();
+            journal.removeLeftovers();
         } catch (DiskException e) {
             opened.file().close();
             throw e;

@@ -31,7 +31,6 @@ public final class ConsumerOffsetsFile {
     // it was asked to be synced, the new file is synced again. So both files hold what was acknowledged when the
     // name goes from one to the other, whichever of them a crash leaves.
 
-    private static final int RECORDS_MIN = 8192;
     private static final int RECORDS_PER_OFFSET = 4;
     private static final int BATCH_RECORDS_MAX = 2048;
     private static final String TEMPORARY = ".tmp";
@@ -67,7 +66,7 @@ public final class ConsumerOffsetsFile {
     private boolean isInDoubt;
     private boolean isNameUnsure = true;
     private boolean isBusy;
-    private long rewriteAt = RECORDS_MIN;
+    private long rewriteAt;
     private @Nullable Rewrite rewrite;
     private @Nullable Completion closing;
     private boolean isClosed;
@@ -79,6 +78,7 @@ public final class ConsumerOffsetsFile {
         this.created = created;
         this.generation = generation;
         this.events = events;
+        this.rewriteAt = storage.recordsMin();
     }
 
     /// Opens a file that shares nothing: it is open while something is written only.
@@ -160,7 +160,7 @@ public final class ConsumerOffsetsFile {
         generation = purgeGeneration;
         table.clear();
         isInDoubt = exists;
-        rewriteAt = RECORDS_MIN;
+        rewriteAt = storage.recordsMin();
         if (!waiting.isEmpty()) {
             List<Change> dropped = new ArrayList<>(waiting);
             waiting.clear();
@@ -233,12 +233,13 @@ public final class ConsumerOffsetsFile {
     private void append() {
         isBusy = true;
         List<Change> batch = takeBatch();
+        long at = generation;
         DiskFile file;
         try {
             file = openHandle();
         } catch (DiskException e) {
             // Nothing was touched, so nothing is in doubt.
-            storage.later(() -> end(batch, e.fault()));
+            storage.later(() -> end(at, batch, e.fault()));
             return;
         }
         boolean isNew = !exists;
@@ -249,7 +250,6 @@ public final class ConsumerOffsetsFile {
         }
         put(buffer, head, batch, recordsCount);
         long position = isNew ? 0 : OffsetsFormat.position(recordsCount);
-        long at = generation;
         exists = true;
         file.write(position, buffer, (_, fault) -> {
             storage.giveBuffer(buffer);
@@ -272,19 +272,15 @@ public final class ConsumerOffsetsFile {
     }
 
     private void onAppended(long at, List<Change> batch, @Nullable DiskFault fault, int more) {
-        if (at != generation) {
-            // A purge came in between. The file is replaced, whatever it holds.
+        if (at != generation || fault != null) {
+            // After a purge the file is replaced, whatever it holds.
             isInDoubt = true;
-            end(batch, null);
-        } else if (fault != null) {
-            isInDoubt = true;
-            end(batch, fault);
         } else {
             recordsCount += more;
             apply(batch);
             startRewriteIfOld();
-            end(batch, null);
         }
+        end(at, batch, fault);
     }
 
     private void apply(List<Change> batch) {
@@ -300,8 +296,9 @@ public final class ConsumerOffsetsFile {
         }
     }
 
-    private void end(List<Change> batch, @Nullable DiskFault fault) {
-        complete(batch, fault == null ? null : named(fault));
+    /// Tells those of a batch how it ended, unless a purge has made that meaningless, and goes on.
+    private void end(long at, List<Change> batch, @Nullable DiskFault fault) {
+        complete(batch, fault == null || at != generation ? null : named(fault));
         isBusy = false;
         advance();
     }
@@ -529,7 +526,7 @@ public final class ConsumerOffsetsFile {
         exists = true;
         isNameUnsure = true;
         recordsCount = ready.recordsCount;
-        rewriteAt = RECORDS_MIN;
+        rewriteAt = storage.recordsMin();
         isInDoubt = false;
         if (isSyncAsked(batch)) {
             syncNames(path, nameFault -> onAppended(ready.generation, batch, nameFault, 0));
@@ -543,7 +540,7 @@ public final class ConsumerOffsetsFile {
         if (!isInDoubt) {
             postpone(fault);
         }
-        end(batch, failed.generation == generation ? fault : null);
+        end(failed.generation, batch, fault);
     }
 
     private void postpone(DiskFault fault) {

@@ -14,17 +14,29 @@ import java.util.LinkedHashSet;
 public final class OffsetsStorage {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int BUFFERS_MAX = 64;
+    private static final int RECORDS_MIN = 8192;
 
     private final Disk disk;
     private final int idleFilesMax;
+    private final int recordsMin;
     private final LinkedHashSet<ConsumerOffsetsFile> idle = new LinkedHashSet<>();
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
 
     /// @param idleFilesMax files that stay open while nothing is written to them; beyond it the one that was
     ///     written to longest ago is closed
     public OffsetsStorage(Disk disk, int idleFilesMax) {
+        this(disk, idleFilesMax, RECORDS_MIN);
+    }
+
+    /// @param recordsMin records that a file may hold whatever they say
+    OffsetsStorage(Disk disk, int idleFilesMax, int recordsMin) {
         this.disk = disk;
         this.idleFilesMax = idleFilesMax;
+        this.recordsMin = recordsMin;
+    }
+
+    int recordsMin() {
+        return recordsMin;
     }
 
     Disk disk() {
