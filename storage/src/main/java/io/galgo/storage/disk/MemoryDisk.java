@@ -109,6 +109,15 @@ public final class MemoryDisk implements Disk {
         forgetProcess();
     }
 
+    /// Cuts the power to an extent that the seed chooses.
+    public void powerLoss() {
+        switch (random.nextInt(3)) {
+            case 0 -> powerLoss(PowerLoss.CLEAN);
+            case 1 -> powerLoss(PowerLoss.TORN);
+            default -> powerLoss(PowerLoss.SCATTERED);
+        }
+    }
+
     /// Cuts the power: as [#kill], and what was not synced is lost as `extent` says.
     public void powerLoss(PowerLoss extent) {
         kill();

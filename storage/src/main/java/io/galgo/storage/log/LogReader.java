@@ -270,14 +270,14 @@ final class LogReader implements SegmentWalk.Visitor {
         int length = (int) Math.min(left, Math.min(wanted, buffer.capacity()));
         DiskFile file;
         try {
-            file = storage.pin(segment.file(), false);
+            file = storage.files().pin(segment.file(), false);
         } catch (DiskException e) {
             buffer.release();
             throw e;
         }
         PooledBuffer target = buffer;
         file.read(walk.position(), target.slice(0, length), (bytes, fault) -> {
-            storage.unpin(segment.file());
+            storage.files().unpin(segment.file());
             onChunk(target, bytes, length, fault);
         });
     }
@@ -311,7 +311,7 @@ final class LogReader implements SegmentWalk.Visitor {
             onFault(new DiskFault(
                     DiskFault.Kind.IO,
                     "read",
-                    segment.file().path,
+                    segment.file().path(),
                     "the file ends at " + (walk.position() + bytes) + ", not at " + segmentEnd));
             return;
         }
@@ -372,7 +372,7 @@ final class LogReader implements SegmentWalk.Visitor {
     public boolean onDamage(long position, long length, long fromOffset, long toOffset) {
         Segment segment = Objects.requireNonNull(this.segment);
         long to = toOffset < 0 ? Math.max(fromOffset, segment.endOffset()) : toOffset;
-        String detail = segment.file().path + " at byte " + position + ": offsets " + fromOffset + " to " + (to - 1)
+        String detail = segment.file().path() + " at byte " + position + ": offsets " + fromOffset + " to " + (to - 1)
                 + " cannot be read";
         log.onDamage(segment, detail);
         SegmentIndex index = segment.index;
@@ -469,7 +469,10 @@ final class LogReader implements SegmentWalk.Visitor {
     // ------------------------------------------------------------------------------------ ending
 
     private void onFault(DiskFault fault) {
-        if (isCurrent() && fault.kind() == DiskFault.Kind.NOT_FOUND && segment != null && segment.file().isRemoved) {
+        if (isCurrent()
+                && fault.kind() == DiskFault.Kind.NOT_FOUND
+                && segment != null
+                && segment.file().isForgotten()) {
             // The segment was deleted meanwhile. Go on with what is left.
             offset = Math.max(offset, log.firstOffset());
             step();

@@ -217,7 +217,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             if (segments.isEmpty()) {
                 endOffset = startOffset;
             } else if (startOffset < endOffset) {
-                throw new Unreadable(next.file().path + " overlaps the segment before it, which ends at offset "
+                throw new Unreadable(next.file().path() + " overlaps the segment before it, which ends at offset "
                         + endOffset + ": move the one away that does not belong there");
             }
             readSegment(next, isTrusted);
@@ -225,13 +225,13 @@ final class LogRecovery implements SegmentWalk.Visitor {
     }
 
     private void readSegment(Segment next, boolean isTrusted) {
-        DiskFile file = storage.pin(next.file(), false);
+        DiskFile file = storage.files().pin(next.file(), false);
         try {
             long fileBytes = file.size();
             if (fileBytes == 0 && !isLast) {
-                events.accept(next.file().path + " is empty and is removed");
-                remove(next.file().path.substring(directory.length() + 1));
-                storage.forget(next.file());
+                events.accept(next.file().path() + " is empty and is removed");
+                remove(next.file().path().substring(directory.length() + 1));
+                storage.files().forget(next.file());
                 return;
             }
             SegmentIndex stored = readIndex(next, fileBytes, isTrusted);
@@ -241,7 +241,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
                 next.index = stored;
             }
         } finally {
-            storage.unpin(next.file());
+            storage.files().unpin(next.file());
         }
         segments.add(next);
         endOffset = Math.max(endOffset, next.endOffset());
@@ -379,7 +379,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
         Segment next = java.util.Objects.requireNonNull(segment);
         java.util.Objects.requireNonNull(next.index).skip(position, length);
         next.onDamage(fromOffset, toOffset, position + length);
-        events.accept("damage in " + next.file().path + " at byte " + position + ", " + length + " bytes: offsets "
+        events.accept("damage in " + next.file().path() + " at byte " + position + ", " + length + " bytes: offsets "
                 + fromOffset + " to " + (toOffset - 1) + " cannot be read");
     }
 
@@ -422,7 +422,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     private void cut(Segment next, DiskFile file, long length, String what) {
         file.truncate(tornPosition);
-        events.accept(next.file().path + " is cut at byte " + tornPosition + ": " + length + " bytes of " + what
+        events.accept(next.file().path() + " is cut at byte " + tornPosition + ": " + length + " bytes of " + what
                 + " lay behind the last whole batch");
     }
 
@@ -489,11 +489,11 @@ final class LogRecovery implements SegmentWalk.Visitor {
         }
         if (settings.persisted() && !segments.isEmpty()) {
             Segment last = segments.getLast();
-            DiskFile file = storage.pin(last.file(), false);
+            DiskFile file = storage.files().pin(last.file(), false);
             try {
                 file.syncNow();
             } finally {
-                storage.unpin(last.file());
+                storage.files().unpin(last.file());
             }
             superblock.syncNamesNow();
         }

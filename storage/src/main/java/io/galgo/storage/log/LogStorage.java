@@ -2,11 +2,7 @@ package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchCut;
-import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Disk;
-import io.galgo.storage.disk.DiskException;
-import io.galgo.storage.disk.DiskFault;
-import io.galgo.storage.disk.DiskFile;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
@@ -24,7 +20,7 @@ public final class LogStorage {
 
     private final Disk disk;
     private final BufferPool buffers;
-    private final int openFilesMax;
+    private final OpenFiles files;
     private final long tailBytesMax;
     private final long indexBytesMax;
 
@@ -32,11 +28,6 @@ public final class LogStorage {
     private final BatchChecksum checksum = new BatchChecksum();
     private final BatchCut cut = new BatchCut();
     private final ArrayDeque<ByteBuffer> controlBlocks = new ArrayDeque<>();
-
-    // Open files that nothing uses, longest unused first.
-    private @Nullable SegmentFile oldestFile;
-    private @Nullable SegmentFile newestFile;
-    private int openFiles;
 
     // Tails that hold memory, appended to longest ago first.
     private @Nullable Tail oldestTail;
@@ -55,7 +46,7 @@ public final class LogStorage {
     public LogStorage(Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax) {
         this.disk = disk;
         this.buffers = buffers;
-        this.openFilesMax = openFilesMax;
+        this.files = new OpenFiles(disk, openFilesMax);
         this.tailBytesMax = tailBytesMax;
         this.indexBytesMax = indexBytesMax;
     }
@@ -82,11 +73,15 @@ public final class LogStorage {
 
     /// Segment files that are open.
     public int openFiles() {
-        return openFiles;
+        return files.openCount();
     }
 
     Disk disk() {
         return disk;
+    }
+
+    OpenFiles files() {
+        return files;
     }
 
     BufferPool buffers() {
@@ -127,104 +122,6 @@ public final class LogStorage {
 
     void giveControlBlock(ByteBuffer block) {
         controlBlocks.push(block.clear());
-    }
-
-    // ------------------------------------------------------------------------------------ open files
-
-    /// The file, open until it is unpinned as often as it was pinned.
-    ///
-    /// @throws DiskException when it cannot be opened
-    DiskFile pin(SegmentFile file, boolean create) {
-        DiskFile handle = file.handle;
-        if (handle == null) {
-            if (file.isRemoved) {
-                throw new DiskException(
-                        new DiskFault(DiskFault.Kind.NOT_FOUND, "open", file.path, "was removed by this process"));
-            }
-            closeUnused(openFilesMax - 1);
-            handle = disk.open(file.path, create);
-            file.handle = handle;
-            openFiles++;
-        } else if (file.pins == 0) {
-            unlink(file);
-        }
-        file.pins++;
-        return handle;
-    }
-
-    void unpin(SegmentFile file) {
-        Invariant.check(file.pins > 0, "a file is unpinned once for each pin");
-        file.pins--;
-        if (file.pins > 0) {
-            return;
-        }
-        if (file.isRemoved) {
-            close(file);
-        } else {
-            link(file);
-            closeUnused(openFilesMax);
-        }
-    }
-
-    /// The name is gone or not this file's any more: it is not opened again, and closed when nobody uses it.
-    void forget(SegmentFile file) {
-        file.isRemoved = true;
-        if (file.handle != null && file.pins == 0) {
-            unlink(file);
-            close(file);
-        }
-    }
-
-    /// Closes a file if nobody uses it; it may be opened again.
-    void release(SegmentFile file) {
-        if (file.handle != null && file.pins == 0) {
-            unlink(file);
-            close(file);
-        }
-    }
-
-    private void closeUnused(int openMax) {
-        while (openFiles > openMax && oldestFile != null) {
-            SegmentFile file = oldestFile;
-            unlink(file);
-            close(file);
-        }
-    }
-
-    private void close(SegmentFile file) {
-        DiskFile handle = file.handle;
-        if (handle != null) {
-            file.handle = null;
-            openFiles--;
-            handle.close();
-        }
-    }
-
-    private void link(SegmentFile file) {
-        file.older = newestFile;
-        if (newestFile == null) {
-            oldestFile = file;
-        } else {
-            newestFile.newer = file;
-        }
-        newestFile = file;
-    }
-
-    private void unlink(SegmentFile file) {
-        SegmentFile older = file.older;
-        SegmentFile newer = file.newer;
-        if (older == null) {
-            oldestFile = newer;
-        } else {
-            older.newer = newer;
-        }
-        if (newer == null) {
-            newestFile = older;
-        } else {
-            newer.older = older;
-        }
-        file.older = null;
-        file.newer = null;
     }
 
     // ------------------------------------------------------------------------------------ tails

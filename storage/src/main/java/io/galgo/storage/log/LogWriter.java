@@ -183,7 +183,7 @@ final class LogWriter {
     }
 
     private void write() {
-        DiskFile file = storage.pin(active().file(), false);
+        DiskFile file = storage.files().pin(active().file(), false);
         int count = 0;
         long bytes = 0;
         long sequence = submitted;
@@ -249,7 +249,7 @@ final class LogWriter {
 
     private void onWritten(int bytes, @Nullable DiskFault writeFault) {
         isWriting = false;
-        storage.unpin(active().file());
+        storage.files().unpin(active().file());
         for (int i = 0; i < heldCount; i++) {
             PooledBuffer buffer = held[i];
             if (buffer != null) {
@@ -259,6 +259,9 @@ final class LogWriter {
         }
         heldCount = 0;
         if (isAbandoned || fault != null) {
+            if (!isAbandoned) {
+                takeBack();
+            }
             closeIfDone();
             return;
         }
@@ -279,7 +282,7 @@ final class LogWriter {
         isSyncing = true;
         syncTarget = written;
         try {
-            storage.pin(segment.file(), false).sync((_, syncFault) -> onSynced(segment, syncFault));
+            storage.files().pin(segment.file(), false).sync((_, syncFault) -> onSynced(segment, syncFault));
         } catch (DiskException e) {
             storage.later(() -> {
                 isSyncing = false;
@@ -291,7 +294,7 @@ final class LogWriter {
 
     private void onSynced(Segment segment, @Nullable DiskFault syncFault) {
         isSyncing = false;
-        storage.unpin(segment.file());
+        storage.files().unpin(segment.file());
         if (isAbandoned || fault != null) {
             closeIfDone();
             return;
@@ -407,7 +410,7 @@ final class LogWriter {
             startSegment(submitted < tail.end() ? tail.baseOffset(submitted) : appendOffset);
         } catch (DiskException e) {
             // The next batch tries again, and fails with this if it must.
-            events.accept("cannot start a segment after " + active().file().path + " yet: " + e.fault());
+            events.accept("cannot start a segment after " + active().file().path() + " yet: " + e.fault());
         }
     }
 
@@ -419,14 +422,14 @@ final class LogWriter {
                 startOffset);
         storage.disk().createDirectories(directory);
         Segment segment = new Segment(directory, startOffset);
-        DiskFile file = storage.pin(segment.file(), true);
+        DiskFile file = storage.files().pin(segment.file(), true);
         try {
             file.truncate(0);
             if (settings.preallocate() && !file.preallocate(settings.segmentBytesMax())) {
-                events.accept("no room was reserved for " + segment.file().path);
+                events.accept("no room was reserved for " + segment.file().path());
             }
         } finally {
-            storage.unpin(segment.file());
+            storage.files().unpin(segment.file());
         }
         if (!segments.isEmpty()) {
             seal(active());
@@ -471,9 +474,9 @@ final class LogWriter {
     private void syncSealed(Segment segment) {
         sealings++;
         try {
-            storage.pin(segment.file(), false).sync((_, syncFault) -> {
+            storage.files().pin(segment.file(), false).sync((_, syncFault) -> {
                 sealings--;
-                storage.unpin(segment.file());
+                storage.files().unpin(segment.file());
                 if (syncFault != null && !isAbandoned) {
                     fail(syncFault);
                 }
@@ -525,8 +528,29 @@ final class LogWriter {
         fault = cause;
         events.accept("the log takes no more messages: " + cause);
         List<Completion> waiting = takeWaiting();
+        takeBack();
         for (int i = 0; i < waiting.size(); i++) {
             waiting.get(i).onComplete(0, cause);
+        }
+    }
+
+    /// Cuts off what is not acked: when it could not be synced it may be in the system's memory only, and the next
+    /// process must not take it for durable.
+    private void takeBack() {
+        if (isWriting || segments.isEmpty()) {
+            return;
+        }
+        Segment segment = active();
+        try {
+            DiskFile file = storage.files().pin(segment.file(), false);
+            try {
+                cutBehindAcked(file, segment);
+            } finally {
+                storage.files().unpin(segment.file());
+            }
+        } catch (DiskException e) {
+            events.accept("bytes of failed appends stay behind the end of "
+                    + segment.file().path() + ": " + e.fault());
         }
     }
 
@@ -567,7 +591,7 @@ final class LogWriter {
                 startSegment(appendOffset);
             }
             Segment segment = active();
-            DiskFile file = storage.pin(segment.file(), false);
+            DiskFile file = storage.files().pin(segment.file(), false);
             cutBehindAcked(file, segment);
             file.write(segment.bytes(), buffer.slice(0, PROBE_BYTES), (_, probeFault) -> {
                 buffer.release();
@@ -591,7 +615,7 @@ final class LogWriter {
         } catch (DiskException e) {
             found = found == null ? e.fault() : found;
         }
-        storage.unpin(segment.file());
+        storage.files().unpin(segment.file());
         if (found != null || isAbandoned) {
             endProbe(found);
             return;

@@ -396,7 +396,7 @@ public final class PartitionLog {
     private void remove(Segment segment) {
         // A name that was never used before: the file may stay for a while, and another one of its name may follow.
         removals++;
-        String path = segment.file().path;
+        String path = segment.file().path();
         String removed = path + "." + segment.endOffset() + "." + removals + REMOVED;
         storage.disk().rename(path, removed);
         storage.disk().removeLater(removed);
@@ -409,7 +409,7 @@ public final class PartitionLog {
     }
 
     private void forget(Segment segment) {
-        storage.forget(segment.file());
+        storage.files().forget(segment.file());
         storage.dropIndex(segment);
     }
 

@@ -11,7 +11,7 @@ final class Segment {
     private static final int DIGITS = 20;
 
     private final long startOffset;
-    private final SegmentFile file;
+    private final OpenFiles.File file;
     private final String indexPath;
 
     private long bytes;
@@ -32,7 +32,7 @@ final class Segment {
 
     Segment(String directory, long startOffset) {
         this.startOffset = startOffset;
-        this.file = new SegmentFile(directory + "/" + name(startOffset) + LOG);
+        this.file = new OpenFiles.File(directory + "/" + name(startOffset) + LOG);
         this.indexPath = directory + "/" + name(startOffset) + INDEX;
         this.firstOffset = startOffset;
         this.endOffset = startOffset;
@@ -67,7 +67,7 @@ final class Segment {
         return offset;
     }
 
-    SegmentFile file() {
+    OpenFiles.File file() {
         return file;
     }
 

@@ -111,12 +111,7 @@ final class SuperblockFile {
         if (!isNameUnsure) {
             return;
         }
-        String name = directory;
-        while (!name.isEmpty()) {
-            storage.disk().syncDirectoryNow(name);
-            name = parent(name);
-        }
-        storage.disk().syncDirectoryNow("");
+        Directories.syncUpwardsNow(storage.disk(), directory);
         isNameUnsure = false;
     }
 
@@ -152,26 +147,45 @@ final class SuperblockFile {
         ByteBuffer block = storage.takeControlBlock();
         requests.getFirst().state().encode(block, sequence + 1);
         file.write(position(sequence + 1), block, (_, fault) -> {
-            storage.giveControlBlock(block);
             if (fault == null) {
-                file.sync((_, syncFault) -> onCopySynced(file, syncFault));
+                file.sync((_, syncFault) -> onCopySynced(file, block, syncFault));
             } else {
-                onCopySynced(file, fault);
+                onCopySynced(file, block, fault);
             }
         });
     }
 
-    private void onCopySynced(DiskFile file, @Nullable DiskFault fault) {
+    private void onCopySynced(DiskFile file, ByteBuffer block, @Nullable DiskFault fault) {
+        if (fault != null) {
+            takeBack(file, block);
+        }
         file.close();
+        storage.giveControlBlock(block);
         if (fault != null) {
             complete(fault);
             return;
         }
         sequence++;
         if (isNameUnsure) {
-            new NameSync().start();
+            Directories.syncUpwards(storage.disk(), directory, (_, namesFault) -> {
+                isNameUnsure = namesFault != null;
+                complete(namesFault);
+            });
         } else {
             complete(null);
+        }
+    }
+
+    /// A copy that could not be synced may be whole in the system's memory. The next process must not take it for
+    /// durable, so it is spoiled; the other copy stands.
+    private void takeBack(DiskFile file, ByteBuffer block) {
+        for (int i = 0; i < Superblock.COPY_BYTES; i += 8) {
+            block.putLong(i, 0);
+        }
+        try {
+            file.writeNow(position(sequence + 1), block);
+        } catch (DiskException e) {
+            // The disk takes nothing any more, so the copy is not there either.
         }
     }
 
@@ -186,36 +200,5 @@ final class SuperblockFile {
 
     private static long position(long sequence) {
         return sequence % 2 * Superblock.COPY_BYTES;
-    }
-
-    private static String parent(String path) {
-        int slash = path.lastIndexOf('/');
-        return slash < 0 ? "" : path.substring(0, slash);
-    }
-
-    /// Makes the file's name durable, and those of all directories above it: any of them may be as new as the file.
-    private final class NameSync {
-        private int waiting;
-        private @Nullable DiskFault firstFault;
-
-        void start() {
-            waiting = 1;
-            for (String name = directory; !name.isEmpty(); name = parent(name)) {
-                waiting++;
-                storage.disk().syncDirectory(name, this::onSynced);
-            }
-            storage.disk().syncDirectory("", this::onSynced);
-        }
-
-        private void onSynced(int bytes, @Nullable DiskFault fault) {
-            if (firstFault == null) {
-                firstFault = fault;
-            }
-            waiting--;
-            if (waiting == 0) {
-                isNameUnsure = firstFault != null;
-                complete(firstFault);
-            }
-        }
     }
 }
