@@ -1,8 +1,10 @@
 package io.galgo.broker.partition;
 
 import io.galgo.broker.table.LongTable;
+import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.offsets.ConsumerOffsetsFile;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Where the consumers of one partition stand.
@@ -37,6 +39,9 @@ final class ConsumerOffsets {
     private final LongTable<Entry> consumers = new LongTable<>();
     private final LongTable<Entry> groups = new LongTable<>();
     private final ConsumerOffsetsFile file;
+    private int onTheirWay;
+    private boolean isDiscarded;
+    private @Nullable Completion closing;
 
     /// Opens the file and takes over what it holds.
     ///
@@ -55,7 +60,7 @@ final class ConsumerOffsets {
         this.name = name;
         this.offsetsMax = offsetsMax;
         this.file = ConsumerOffsetsFile.open(
-                host.disk(),
+                host.offsets(),
                 path,
                 created,
                 purgeGeneration,
@@ -67,7 +72,7 @@ final class ConsumerOffsets {
                     }
                 },
                 host::info);
-        for (LongTable<Entry> table : java.util.List.of(consumers, groups)) {
+        for (LongTable<Entry> table : List.of(consumers, groups)) {
             if (table.size() > offsetsMax) {
                 host.warn("partition " + name + " holds " + table.size() + " stored offsets of one kind, more than"
                         + " [partition] consumer_offsets_max = " + offsetsMax + "; new keys are refused");
@@ -97,6 +102,7 @@ final class ConsumerOffsets {
     void write(OffsetWriteRequest request, boolean sync) {
         Entry entry = entry(request.group, request.consumerKey);
         entry.explicitCount++;
+        onTheirWay++;
         if (request.isDelete) {
             entry.issued = NONE;
             file.delete(request.group, request.consumerKey, sync, request);
@@ -108,6 +114,7 @@ final class ConsumerOffsets {
 
     /// An explicit write has ended. It takes effect now, or never.
     void onWritten(OffsetWriteRequest request, boolean isGood) {
+        onTheirWay--;
         Entry entry = entry(request.group, request.consumerKey);
         entry.explicitCount--;
         if (isGood) {
@@ -117,6 +124,13 @@ final class ConsumerOffsets {
             entry.issued = NONE;
         }
         settle(entry);
+        closeIfSettled();
+    }
+
+    /// An explicit write has ended that began before the last purge, and changes nothing.
+    void onWrittenBeforePurge() {
+        onTheirWay--;
+        closeIfSettled();
     }
 
     /// Raises an offset to what was just delivered; never lowers it.
@@ -137,19 +151,35 @@ final class ConsumerOffsets {
         }
     }
 
-    /// Everything stored is gone. Explicit writes on their way must not reach [#onWritten] any more.
+    /// Everything stored is gone.
     void purge(long generation) {
         consumers.clear();
         groups.clear();
         file.purge(generation);
     }
 
-    void close(io.galgo.storage.disk.Completion done) {
-        file.close(done);
+    /// Stops for good once everything that readers see is in the file.
+    void close(Completion done) {
+        closing = done;
+        closeIfSettled();
+    }
+
+    /// Stops for good and forgets what was stored: the partition is gone.
+    void discard() {
+        isDiscarded = true;
+        file.close((_, _) -> {});
+    }
+
+    private void closeIfSettled() {
+        Completion done = closing;
+        if (done != null && onTheirWay == 0 && !isDiscarded) {
+            closing = null;
+            file.close(done);
+        }
     }
 
     private void settle(Entry entry) {
-        if (entry.explicitCount > 0 || entry.isSettling) {
+        if (entry.explicitCount > 0 || entry.isSettling || isDiscarded) {
             return;
         }
         LongTable<Entry> table = table(entry.group);
@@ -162,18 +192,21 @@ final class ConsumerOffsets {
         if (entry.visible != entry.issued && table.get(entry.key) == entry) {
             entry.issued = entry.visible;
             entry.isSettling = true;
+            onTheirWay++;
             file.store(entry.group, entry.key, entry.visible, false, (bytes, fault) -> onSettled(entry, fault));
         }
     }
 
     private void onSettled(Entry entry, @Nullable DiskFault fault) {
         entry.isSettling = false;
-        if (fault != null) {
+        onTheirWay--;
+        if (fault == null) {
+            settle(entry);
+        } else {
             host.warn("an automatic offset of partition " + name + " was not written, after a crash messages are"
                     + " delivered again: " + fault);
-            return;
         }
-        settle(entry);
+        closeIfSettled();
     }
 
     private Entry entry(boolean group, int key) {

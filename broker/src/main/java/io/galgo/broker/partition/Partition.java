@@ -116,10 +116,15 @@ public final class Partition {
                     purgeGeneration,
                     settings.memoryWasLost(),
                     host::info);
+            offsets = new ConsumerOffsets(
+                    host,
+                    name(),
+                    directory() + "/offsets",
+                    created,
+                    purgeGeneration,
+                    settings.consumerOffsetsMax(),
+                    opened.isEverWritten() ? opened.currentOffset() : ConsumerOffsets.NONE);
             log = opened;
-            if (host.disk().exists(offsetsPath())) {
-                offsets = openedOffsets(opened);
-            }
         } catch (DiskException e) {
             host.warn("partition " + name() + " could not be opened: " + e.fault());
         } catch (Unreadable e) {
@@ -288,39 +293,29 @@ public final class Partition {
             answer(request, null);
         } else if (isRunning(request)) {
             refuse(request, ErrorCode.TRANSIENT_NOT_COMMITTED);
-        } else if (sendsFinished == sendsArrived && blockedOffsets.isEmpty()) {
-            startOffset(request);
         } else if (hasRoomToWait()) {
             request.turn = sendsArrived;
             blockedOffsets.add(request);
+            unblockOffsets();
         } else {
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
     }
 
     private void startOffset(OffsetWriteRequest request) {
-        if (runningOffsets.size() >= settings.queueDepth()) {
-            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
-            return;
-        }
         ErrorCode wrong = request.isDelete ? deleteRefusal(request) : storeRefusal(request);
         if (wrong != null) {
             refuse(request, wrong);
             return;
         }
-        ConsumerOffsets target = offsetsForWriting();
-        if (target == null) {
-            refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
-            return;
-        }
         request.generation = purgeGeneration;
         request.writeTo(this);
         runningOffsets.add(request);
-        target.write(request, topic.offsetsPersisted());
+        openOffsets().write(request, topic.offsetsPersisted());
     }
 
     private @Nullable ErrorCode deleteRefusal(OffsetWriteRequest request) {
-        return offsets != null && offsets.isStoredOrBeing(request.group, request.consumerKey)
+        return openOffsets().isStoredOrBeing(request.group, request.consumerKey)
                 ? null
                 : ErrorCode.CONSUMER_OFFSET_NOT_FOUND;
     }
@@ -330,7 +325,7 @@ public final class Partition {
         if (!target.isEverWritten() || Long.compareUnsigned(request.offset, target.currentOffset()) > 0) {
             return ErrorCode.INVALID_OFFSET;
         }
-        return offsets == null || offsets.hasRoomFor(request.group, request.consumerKey)
+        return openOffsets().hasRoomFor(request.group, request.consumerKey)
                 ? null
                 : ErrorCode.TOO_MANY_CONSUMER_OFFSETS;
     }
@@ -341,8 +336,10 @@ public final class Partition {
             return;
         }
         runningOffsets.remove(request);
-        if (request.generation == purgeGeneration && offsets != null) {
-            offsets.onWritten(request, fault == null);
+        if (request.generation == purgeGeneration) {
+            openOffsets().onWritten(request, fault == null);
+        } else {
+            openOffsets().onWrittenBeforePurge();
         }
         if (fault == null) {
             duplicates.remember(request.writer, request.number, request.content, 0);
@@ -351,10 +348,13 @@ public final class Partition {
             host.warn("partition " + name() + " could not write a consumer offset: " + fault);
             refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
         }
+        unblockOffsets();
     }
 
     private void unblockOffsets() {
-        while (!blockedOffsets.isEmpty() && blockedOffsets.element().turn <= sendsFinished) {
+        while (!blockedOffsets.isEmpty()
+                && blockedOffsets.element().turn <= sendsFinished
+                && runningOffsets.size() < settings.queueDepth()) {
             startOffset(blockedOffsets.remove());
         }
     }
@@ -378,13 +378,9 @@ public final class Partition {
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             return;
         }
-        long stored = stored(request.group, request.consumerKey);
+        long stored = openOffsets().stored(request.group, request.consumerKey);
         request.fill(stored != ConsumerOffsets.NONE, stored, currentOffset());
         answer(request, null);
-    }
-
-    private long stored(boolean group, int key) {
-        return offsets == null ? ConsumerOffsets.NONE : offsets.stored(group, key);
     }
 
     // Polls
@@ -437,7 +433,7 @@ public final class Partition {
             case FIRST, TIMESTAMP -> source.firstOffset();
             case LAST -> Math.max(source.firstOffset(), source.currentOffset() - (request.messagesMax - 1));
             case NEXT -> {
-                long stored = stored(request.group, request.consumerKey);
+                long stored = openOffsets().stored(request.group, request.consumerKey);
                 yield stored == ConsumerOffsets.NONE ? source.firstOffset() : stored + 1;
             }
         };
@@ -483,12 +479,10 @@ public final class Partition {
             return;
         }
         if (request.autoCommit) {
-            ConsumerOffsets target = offsetsForWriting();
-            if (target == null || !target.hasRoomFor(request.group, request.consumerKey)) {
+            ConsumerOffsets target = openOffsets();
+            if (!target.hasRoomFor(request.group, request.consumerKey)) {
                 releaseSlices(messages);
-                refuse(
-                        request,
-                        target == null ? ErrorCode.TRANSIENT_NOT_ACCEPTED : ErrorCode.TOO_MANY_CONSUMER_OFFSETS);
+                refuse(request, ErrorCode.TOO_MANY_CONSUMER_OFFSETS);
                 return;
             }
             target.raise(request.group, request.consumerKey, messages.lastOffset());
@@ -547,7 +541,7 @@ public final class Partition {
             host.discard(directory());
         }
         if (offsets != null) {
-            offsets.close((bytes, fault) -> {});
+            offsets.discard();
             offsets = null;
         }
         if (log != null) {
@@ -639,10 +633,6 @@ public final class Partition {
         return PartitionDirectory.path(streamId, topicId, id);
     }
 
-    private String offsetsPath() {
-        return directory() + "/offsets";
-    }
-
     /// The log, or null while it cannot be opened.
     private @Nullable PartitionLog servingLog() {
         if (log == null && !isRefused && !isClosed && host.monotonicNanos() - triedLastNanos >= RETRY_NANOS) {
@@ -659,27 +649,12 @@ public final class Partition {
         return open;
     }
 
-    /// The consumer offsets, whose file is made with the first of them; null when that fails.
-    private @Nullable ConsumerOffsets offsetsForWriting() {
-        if (offsets == null) {
-            try {
-                offsets = openedOffsets(openLog());
-            } catch (DiskException e) {
-                host.warn("the consumer offsets of partition " + name() + " could not be opened: " + e.fault());
-            }
+    private ConsumerOffsets openOffsets() {
+        ConsumerOffsets open = offsets;
+        if (open == null) {
+            throw new IllegalStateException("partition " + name() + " has no open consumer offsets");
         }
-        return offsets;
-    }
-
-    private ConsumerOffsets openedOffsets(PartitionLog opened) {
-        return new ConsumerOffsets(
-                host,
-                name(),
-                offsetsPath(),
-                created,
-                purgeGeneration,
-                settings.consumerOffsetsMax(),
-                opened.isEverWritten() ? opened.currentOffset() : ConsumerOffsets.NONE);
+        return open;
     }
 
     // Answers

@@ -1,14 +1,15 @@
 package io.galgo.broker.partition;
 
-import io.galgo.storage.disk.Disk;
 import io.galgo.storage.log.LogStorage;
+import io.galgo.storage.offsets.OffsetsStorage;
 
 /// What partitions need from the shard that owns them.
 public interface PartitionHost {
-    Disk disk();
-
     /// What the logs of the shard share.
     LogStorage logs();
+
+    /// What the consumer offset files of the shard share.
+    OffsetsStorage offsets();
 
     /// Microseconds since the Unix epoch. May jump either way.
     long wallMicros();

@@ -82,6 +82,11 @@ public final class Node {
         }
     }
 
+    /// The mailbox of a shard, for tests that fill it.
+    Mailbox<Parcel> mailbox(int shard) {
+        return mailboxes.get(shard);
+    }
+
     /// What the journal tells, as a catalog.
     private static final class Replay implements MetadataJournal.Replay {
         private Catalog catalog = new Catalog();

@@ -26,6 +26,7 @@ import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.journal.MetadataJournal;
 import io.galgo.storage.log.LogStorage;
+import io.galgo.storage.offsets.OffsetsStorage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -56,6 +57,7 @@ public final class Shard {
     private final ShardEnvironment environment;
     private final Catalog catalog;
     private final LogStorage logs;
+    private final OffsetsStorage offsets;
     private final PartitionDirectory directory;
     private final Sessions sessions = new Sessions();
     private final Replies replies;
@@ -92,6 +94,7 @@ public final class Shard {
                 settings.openFilesMax(),
                 settings.tailBytesMax(),
                 settings.indexBytesMax());
+        this.offsets = new OffsetsStorage(environment.disk(), settings.openFilesMax());
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());
@@ -218,6 +221,11 @@ public final class Shard {
     /// The last metadata operation that took effect here.
     long appliedOp() {
         return catalog.appliedOp();
+    }
+
+    /// Sessions that live, by this shard's copy of the metadata.
+    int sessionsCount() {
+        return catalog.clients().count();
     }
 
     boolean isStopping() {
@@ -498,13 +506,13 @@ public final class Shard {
     /// What the partitions of this shard see of it.
     private final class PartitionSide implements PartitionHost {
         @Override
-        public Disk disk() {
-            return environment.disk();
+        public LogStorage logs() {
+            return logs;
         }
 
         @Override
-        public LogStorage logs() {
-            return logs;
+        public OffsetsStorage offsets() {
+            return offsets;
         }
 
         @Override

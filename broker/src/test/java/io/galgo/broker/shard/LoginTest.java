@@ -1,0 +1,290 @@
+package io.galgo.broker.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.galgo.protocol.ClientId;
+import io.galgo.protocol.CommandCode;
+import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.EvictionHeader;
+import io.galgo.protocol.EvictionReason;
+import io.galgo.protocol.Operation;
+import io.galgo.protocol.Options;
+import io.galgo.protocol.PollingStrategy;
+import io.galgo.protocol.ProtocolVersion;
+import io.galgo.protocol.reply.LoginReply;
+import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.CreateStream;
+import io.galgo.protocol.request.PasswordLogin;
+import io.galgo.protocol.request.TokenLogin;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ParameterizedClass
+@ValueSource(ints = {1, 3})
+class LoginTest {
+    private final TestNode node;
+    private final TestClient client;
+
+    LoginTest(int shardsCount) {
+        node = new TestNode(shardsCount);
+        client = node.connect(shardsCount - 1);
+    }
+
+    @Test
+    void rootLogsInAndLearnsItsSession() {
+        Answer answer = client.tryLogin("root", "secret");
+        assertThat(answer.outcome()).isEqualTo("ok");
+        assertThat(answer.operation()).isEqualTo(Operation.REGISTER.value());
+        assertThat(answer.number()).isZero();
+        LoginReply login = TestClient.loginReply(answer);
+        assertThat(login.userId()).isZero();
+        assertThat(login.session()).isPositive().isEqualTo(answer.op());
+        assertThat(answer.commit()).isGreaterThanOrEqualTo(login.session());
+        assertThat(login.protocolVersion()).isEqualTo(ProtocolVersion.CURRENT);
+        assertThat(login.serverVersion()).isEqualTo("galgo-test");
+    }
+
+    @Test
+    void sessionsGrowFromLoginToLogin() {
+        long first = client.login().session;
+        assertThat(node.connect(0).login().session).isGreaterThan(first);
+    }
+
+    @Test
+    void wrongPasswordsUnknownUsersAndImpossibleLengthsLookTheSame() {
+        List<String> outcomes = new ArrayList<>();
+        int before = node.passwords.verifiedCount();
+        outcomes.add(client.tryLogin("root", "wrong").outcome());
+        outcomes.add(client.tryLogin("nobody", "secret").outcome());
+        outcomes.add(client.tryLogin("ro", "secret").outcome());
+        outcomes.add(client.tryLogin("r".repeat(51), "secret").outcome());
+        outcomes.add(client.tryLogin("root", "se").outcome());
+        outcomes.add(client.tryLogin("root", "s".repeat(101)).outcome());
+        assertThat(outcomes).containsOnly(Answer.evict(EvictionReason.INVALID_CREDENTIALS));
+        assertThat(node.passwords.verifiedCount() - before)
+                .as("passwords hashed, so that all take equal time")
+                .isEqualTo(outcomes.size());
+    }
+
+    @Test
+    void aRefusedLoginLeavesTheConnectionOpenForTheRightOne() {
+        assertThat(client.tryLogin("root", "wrong").outcome()).isEqualTo("evict 9");
+        assertThat(client.link.isClosed()).isFalse();
+        assertThat(client.tryLogin("root", "secret").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void anEmptyPasswordReadsAsATokenToo() {
+        assertThat(client.tryLogin("root", "").outcome()).isEqualTo(Answer.evict(EvictionReason.INVALID_TOKEN));
+    }
+
+    @Test
+    void anUnknownTokenIsRefusedAsAToken() {
+        TokenLogin token = new TokenLogin(ProtocolVersion.CURRENT, "test", "1", "A".repeat(68), "");
+        assertThat(client.ask(token).outcome()).isEqualTo(Answer.evict(EvictionReason.INVALID_TOKEN));
+    }
+
+    @Test
+    void anOtherProtocolVersionIsToldTheWindow() {
+        for (int version : new int[] {
+            ProtocolVersion.packed(0, 10, 1023), ProtocolVersion.packed(0, 12, 0), ProtocolVersion.packed(1, 0, 0), 0
+        }) {
+            Answer answer = client.ask(new PasswordLogin(version, "test", "1", "root", "secret", ""));
+            assertThat(answer.outcome())
+                    .as("version %s", ProtocolVersion.toText(version))
+                    .isEqualTo(Answer.evict(EvictionReason.INCOMPATIBLE_PROTOCOL));
+            assertThat(EvictionHeader.versionNewest(answer.frame(), 0)).isEqualTo(11264);
+            assertThat(EvictionHeader.versionOldest(answer.frame(), 0)).isEqualTo(11264);
+        }
+        int patched = ProtocolVersion.packed(0, 11, 7);
+        assertThat(client.ask(new PasswordLogin(patched, "test", "1", "root", "secret", ""))
+                        .outcome())
+                .isEqualTo("ok");
+    }
+
+    @Test
+    void aLoginWithoutAVersionOrOfNoShapeIsMalformed() {
+        ByteBuffer shortBody = ByteBuffer.allocate(3).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(client.ask(client.frame(Operation.REGISTER, 0, 0, shortBody)).outcome())
+                .isEqualTo(Answer.evict(EvictionReason.MALFORMED_LOGIN));
+        ByteBuffer prefixOnly = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
+        prefixOnly
+                .putInt(ProtocolVersion.CURRENT)
+                .put((byte) 1)
+                .put((byte) 'a')
+                .put((byte) 1)
+                .put((byte) 'b');
+        assertThat(client.ask(client.frame(Operation.REGISTER, 0, 0, prefixOnly.flip()))
+                        .outcome())
+                .isEqualTo(Answer.evict(EvictionReason.MALFORMED_LOGIN));
+    }
+
+    @Test
+    void theLegacyLoginCodesAreEvictedBeforeAndAfterLogin() {
+        for (int code : new int[] {38, 44}) {
+            assertThat(client.ask(rawRead(code)).outcome()).isEqualTo("evict 15");
+        }
+        client.login();
+        for (int code : new int[] {38, 44}) {
+            assertThat(client.ask(rawRead(code)).outcome()).isEqualTo("evict 15");
+        }
+        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void theCodesOfLoginAndLogoutMeanNothingAsReads() {
+        for (int code : new int[] {39, 40, 45}) {
+            assertThat(client.ask(rawRead(code)).outcome()).isEqualTo("deny 40");
+        }
+        client.login();
+        for (int code : new int[] {39, 40, 45}) {
+            Answer answer = client.ask(rawRead(code));
+            assertThat(answer.outcome()).isEqualTo("ok");
+            assertThat(answer.body().remaining()).isZero();
+        }
+        assertThat(client.createStream("s").outcome()).as("still logged in").isEqualTo("ok");
+    }
+
+    private ByteBuffer rawRead(int code) {
+        return client.frame(Operation.NON_REPLICATED, code, 1, ByteBuffer.allocate(0));
+    }
+
+    @Test
+    void beforeLoginOnlyPingLoginAndLogoutAreServed() {
+        assertThat(client.ping().outcome()).isEqualTo("ok");
+        assertThat(client.ask(new BodilessRequest(CommandCode.GET_STREAMS)).outcome())
+                .isEqualTo("deny 40");
+        assertThat(client.ask(new BodilessRequest(CommandCode.GET_CLUSTER_METADATA))
+                        .outcome())
+                .isEqualTo("deny 40");
+        assertThat(client.ask(TestClient.poll(0, PollingStrategy.FIRST, 1, false))
+                        .outcome())
+                .isEqualTo("deny 40");
+        client.session = 99;
+        Answer create = client.createStream("s");
+        assertThat(create.outcome()).isEqualTo(Answer.evict(EvictionReason.NO_SESSION));
+        assertThat(EvictionHeader.clientLow(create.frame(), 0) | EvictionHeader.clientHigh(create.frame(), 0))
+                .as("the client field of an eviction")
+                .isNotZero();
+        assertThat(client.ask(TestClient.send(0, "a")).outcome()).isEqualTo("evict 1");
+        Answer logout = client.logout();
+        assertThat(logout.outcome()).isEqualTo("ok");
+        assertThat(logout.body().remaining()).isZero();
+    }
+
+    @Test
+    void afterLogoutCommandsAreRefusedUntilTheNextLogin() {
+        client.login();
+        long session = client.session;
+        Answer logout = client.logout();
+        assertThat(logout.outcome()).isEqualTo("ok");
+        assertThat(logout.operation()).isEqualTo(Operation.LOGOUT.value());
+        assertThat(logout.op()).isEqualTo(session);
+        assertThat(logout.body().remaining())
+                .as("a logout is not result-framed")
+                .isZero();
+        assertThat(client.ask(new BodilessRequest(CommandCode.GET_STREAMS)).outcome())
+                .isEqualTo("deny 40");
+        assertThat(client.createStream("s").outcome()).isEqualTo("evict 1");
+        client.login();
+        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void aLoginOnABoundConnectionKeepsTheSession() {
+        client.login();
+        long session = client.session;
+        Answer again = client.tryLogin("root", "secret");
+        assertThat(again.outcome()).isEqualTo("ok");
+        assertThat(TestClient.loginReply(again).session()).isEqualTo(session);
+        assertThat(client.tryLogin("root", "wrong").outcome()).isEqualTo("evict 9");
+        assertThat(client.createStream("s").outcome()).as("still logged in").isEqualTo("ok");
+    }
+
+    @Test
+    void aSecondConnectionTakesTheClientIdOver() {
+        client.login();
+        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
+        TestClient second = node.connect(0);
+        second.id = client.id;
+        second.login();
+        assertThat(second.session).isGreaterThan(client.session);
+        assertThat(client.createStream("t").outcome())
+                .as("on the old connection")
+                .isEqualTo("evict 1");
+        assertThat(client.ping().outcome()).as("on the old connection").isEqualTo("ok");
+        // The watermark was kept: number 1 was the creation of "s".
+        second.number = 0;
+        assertThat(second.ask(new CreateStream("s", Options.NONE)).outcome())
+                .as("the repeated creation is answered from memory")
+                .isEqualTo("ok");
+        assertThat(second.createStream("u").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void aConnectionCannotBorrowALiveSession() {
+        client.login();
+        TestClient thief = node.connect(0);
+        thief.id = client.id;
+        thief.session = client.session;
+        thief.number = 10;
+        assertThat(thief.createStream("s").outcome()).isEqualTo("evict 1");
+        assertThat(thief.ask(new BodilessRequest(CommandCode.GET_STREAMS)).outcome())
+                .isEqualTo("deny 40");
+        assertThat(client.createStream("s").outcome()).as("the owner's").isEqualTo("ok");
+    }
+
+    @Test
+    void theSessionEndsWithTheConnection() {
+        client.login();
+        ClientId id = client.id;
+        client.link.cut();
+        node.run();
+        TestClient next = node.connect(0);
+        next.id = id;
+        next.login();
+        assertThat(next.createStream("s").outcome())
+                .as("request number 1 is new again")
+                .isEqualTo("ok");
+    }
+
+    @Test
+    void aConnectionThatBreaksWhileItLogsInLeavesNoSession() {
+        client.post(TestClient.password("root", "secret"));
+        assertThat(node.passwords.runNext()).isTrue();
+        client.link.cut();
+        node.run();
+        assertThat(node.shard(0).sessionsCount()).isZero();
+    }
+
+    @Test
+    void aFullHasherRefusesForNow() {
+        node.passwords.capacity(0);
+        Answer answer = client.tryLogin("root", "secret");
+        assertThat(answer.outcome()).isEqualTo(Answer.reject(ErrorCode.TRANSIENT_NOT_ACCEPTED));
+        node.passwords.capacity(1);
+        assertThat(client.tryLogin("root", "secret").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void theTableOfClientsForgetsTheOldestWhichIsThenEvicted() {
+        TestNode small = new TestNode(2, withClients(2), 1);
+        TestClient first = small.root(1);
+        TestClient second = small.root(0);
+        TestClient third = small.root(1);
+        assertThat(first.createStream("a").outcome()).as("the oldest").isEqualTo("evict 1");
+        assertThat(second.createStream("b").outcome()).isEqualTo("ok");
+        assertThat(third.createStream("c").outcome()).isEqualTo("ok");
+        first.login();
+        assertThat(first.createStream("a").outcome()).isEqualTo("ok");
+    }
+
+    private static BrokerSettings withClients(int max) {
+        return Settings.with(TestNode.SETTINGS, "clientsTableMax", max);
+    }
+}

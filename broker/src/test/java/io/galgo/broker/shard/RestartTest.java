@@ -1,0 +1,174 @@
+package io.galgo.broker.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.galgo.broker.partition.PartitionDirectory;
+import io.galgo.protocol.CommandCode;
+import io.galgo.protocol.Identifier;
+import io.galgo.protocol.PollingStrategy;
+import io.galgo.protocol.reply.Stats;
+import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.DeletePartitions;
+import io.galgo.storage.Unreadable;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 3})
+class RestartTest {
+    private final TestNode node;
+    private TestClient client;
+
+    RestartTest(int shardsCount) {
+        node = new TestNode(shardsCount);
+        client = node.root(shardsCount - 1);
+        client.createTopic(3);
+    }
+
+    private Stats stats() {
+        return Objects.requireNonNull(Stats.decode(
+                client.ask(new BodilessRequest(CommandCode.GET_STATS)).body()));
+    }
+
+    @Test
+    void aGracefulRestartKeepsEverything() {
+        for (int i = 0; i < 30; i++) {
+            client.sendOk(i % 3, "message " + i);
+        }
+        assertThat(client.ask(TestClient.store(TestClient.CONSUMER, 1, 4)).outcome())
+                .isEqualTo("ok");
+        client.pollOk(TestClient.poll(2, PollingStrategy.NEXT, 7, true));
+        Stats before = stats();
+        node.stopAndRestart();
+        client = node.root(0);
+        Stats after = stats();
+        assertThat(after.messagesCount()).isEqualTo(before.messagesCount()).isEqualTo(30);
+        assertThat(after.messagesSizeBytes()).isEqualTo(before.messagesSizeBytes());
+        assertThat(after.segmentsCount()).isEqualTo(before.segmentsCount());
+        assertThat(client.stored(TestClient.CONSUMER, 1)).isEqualTo(4);
+        assertThat(client.stored(TestClient.CONSUMER, 2)).isEqualTo(6);
+        assertThat(client.sendOk(0, "next")).as("offsets go on without a jump").isEqualTo(10);
+    }
+
+    @Test
+    void anotherNumberOfShardsServesTheSameFiles() {
+        for (int i = 0; i < 9; i++) {
+            client.sendOk(i % 3, "message " + i);
+        }
+        node.stop();
+        for (int shards = 1; shards <= 4; shards++) {
+            TestNode other = new TestNode(shards, TestNode.SETTINGS, node.disk, 64 << 20);
+            TestClient reader = other.root(shards - 1);
+            for (int partition = 0; partition < 3; partition++) {
+                assertThat(TestClient.payloads(reader.pollOk(partition, PollingStrategy.FIRST, 3)))
+                        .as("partition %s on %s shards", partition, shards)
+                        .containsExactly(
+                                "message " + partition, "message " + (partition + 3), "message " + (partition + 6));
+            }
+            other.stop();
+        }
+    }
+
+    @Test
+    void aKilledProcessLosesNothingAcknowledgedAndJumpsNoOffset() {
+        client.sendOk(0, "one");
+        node.killAndRestart();
+        client = node.root(0);
+        assertThat(client.sendOk(0, "two")).isEqualTo(1);
+        node.killAndRestart();
+        client = node.root(0);
+        assertThat(TestClient.payloads(client.pollOk(0, PollingStrategy.FIRST, 10)))
+                .containsExactly("one", "two");
+    }
+
+    @Test
+    void stoppingFinishesWhatRunsAndClosesTheConnections() {
+        client.sendOk(0, "warm");
+        for (int i = 0; i < 3; i++) {
+            client.post(TestClient.send(0, "running " + i));
+        }
+        while (node.runParcels()) {}
+        node.stop();
+        assertThat(client.link.isClosed()).isTrue();
+        int confirmed = 0;
+        while (!client.hasNothing()) {
+            assertThat(client.next().outcome()).isIn("ok", "deny 58");
+            confirmed++;
+        }
+        assertThat(confirmed).as("answers to what was running").isEqualTo(3);
+    }
+
+    @Test
+    void requestsThatArriveWhileItStopsAreDropped() {
+        node.shard(client.shard.index()).stop(() -> {});
+        client.deliver(client.frame(TestClient.send(0, "late")));
+        node.run();
+        assertThat(client.hasNothing()).isTrue();
+        assertThat(client.link.isClosed()).isTrue();
+    }
+
+    @Test
+    void aShardThatStoppedRefusesTheOthers() {
+        if (node.shardsCount() == 1) {
+            return;
+        }
+        int stopped = node.shardsCount() - 1;
+        TestClient elsewhere = node.root(0);
+        node.shard(stopped).stop(() -> {});
+        node.run();
+        node.clock.advance(3_000_000_000L);
+        node.run();
+        int partition = 0;
+        while (PartitionDirectory.owner(0, 0, partition, node.shardsCount()) != stopped) {
+            partition++;
+        }
+        assertThat(elsewhere.ask(TestClient.send(partition, "x")).outcome()).isEqualTo("deny 58");
+    }
+
+    @Test
+    void directoriesThatTheMetadataDoNotKnowAreRemovedAndStrangersStay() {
+        client.sendOk(2, "goes");
+        client.sendOk(0, "stays");
+        assertThat(client.ask(new DeletePartitions(Identifier.of("s"), Identifier.of("t"), 1))
+                        .outcome())
+                .isEqualTo("ok");
+        node.stop();
+        byte[] content = {1, 2, 3};
+        List<String> unknown = List.of(
+                PartitionDirectory.path(0, 0, 2) + "/00000000000000000000.log",
+                PartitionDirectory.path(0, 7, 0) + "/00000000000000000000.log",
+                PartitionDirectory.path(9, 0, 0) + "/00000000000000000000.log",
+                "discarded/0-1/left.log");
+        List<String> strange = List.of("streams/readme.txt", "streams/0/topics/007/notes");
+        for (String path : unknown) {
+            node.disk.content(path, content);
+        }
+        for (String path : strange) {
+            node.disk.content(path, content);
+        }
+        node.restart();
+        node.run();
+        assertThat(node.disk.files()).doesNotContainAnyElementsOf(unknown).containsAll(strange);
+        client = node.root(0);
+        assertThat(TestClient.payloads(client.pollOk(0, PollingStrategy.FIRST, 10)))
+                .containsExactly("stays");
+    }
+
+    @Test
+    void damagedMetadataRefuseToStartWithASentence() {
+        for (int i = 0; i < 30; i++) {
+            assertThat(client.createStream("stream " + i).outcome()).isEqualTo("ok");
+        }
+        node.stop();
+        String journal = node.disk.files().stream()
+                .filter(path -> path.startsWith(Node.METADATA + "/"))
+                .max((a, b) -> Integer.compare(node.disk.content(a).length, node.disk.content(b).length))
+                .orElseThrow();
+        node.disk.flipBit(journal, node.disk.content(journal).length / 3, 1);
+        assertThatThrownBy(node::restart).isInstanceOf(Unreadable.class).hasMessageContaining(Node.METADATA);
+    }
+}
