@@ -33,6 +33,12 @@ public final class Partition {
     // How long a disk that failed is left alone before it is tried again.
     private static final long RETRY_NANOS = 1_000_000_000L;
 
+    // What a read that finds no memory asks the caches for; it can go on with less than it wants to deliver.
+    private static final int ROOM_BYTES = 4 << 20;
+
+    // A confirmation without a place, as duplicate detection remembers it.
+    private static final long PLACELESS = Long.MIN_VALUE;
+
     private final PartitionHost host;
     private final PartitionSettings settings;
     private final BatchChecksum checksum;
@@ -223,9 +229,6 @@ public final class Partition {
         sendsFinished++;
         answer(request, null);
     }
-
-    /// A confirmation without a place, as duplicate detection remembers it.
-    private static final long PLACELESS = Long.MIN_VALUE;
 
     private void confirmAgain(SendRequest request, long known) {
         request.isPurged = known == PLACELESS;
@@ -462,7 +465,7 @@ public final class Partition {
                 refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             }
             case LogRead.NoMemory _ -> {
-                if (!request.isSecondTry && host.makeRoom(request.bytesMax)) {
+                if (!request.isSecondTry && host.makeRoom(Math.min(request.bytesMax, ROOM_BYTES))) {
                     request.isSecondTry = true;
                     read(openLog(), request);
                 } else {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.protocol.CommandCode;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.CreateStream;
+import io.galgo.protocol.request.GetStream;
+import io.galgo.protocol.request.PurgeTopic;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -118,5 +121,52 @@ class ParcelsTest {
         node.clock.advance(60_000_000L);
         node.run();
         assertThat(node.shard(0).sessionsCount()).isZero();
+    }
+
+    /// Whoever has an answer and asks another shard must find what the answer said, even when that shard had no
+    /// time to look into its mailbox.
+    @Test
+    void anAnswerImpliesThatEveryShardKnows() {
+        for (int asking = 0; asking < 3; asking++) {
+            TestNode node = new TestNode(3);
+            TestClient client = node.root(asking);
+            TestClient[] observers = {node.root(0), node.root(1), node.root(2)};
+            client.createTopic(3);
+            client.post(new CreateStream("x", Options.NONE));
+            answerWithout(node, client, asking);
+            for (TestClient observer : observers) {
+                observer.deliver(observer.frame(new GetStream(Identifier.of("x"))));
+                node.run();
+                assertThat(observer.next().body().remaining())
+                        .as("a stream made through shard %s, seen by shard %s", asking, observer.shard.index())
+                        .isPositive();
+            }
+            client.sendOk(0, "gone");
+            client.sendOk(1, "gone");
+            client.sendOk(2, "gone");
+            client.post(new PurgeTopic(Identifier.of("s"), Identifier.of("t")));
+            answerWithout(node, client, asking);
+            for (TestClient observer : observers) {
+                for (int partition = 0; partition < 3; partition++) {
+                    observer.deliver(observer.frame(TestClient.poll(partition, PollingStrategy.FIRST, 1, false)));
+                    node.run();
+                    assertThat(TestClient.messages(observer.next()))
+                            .as(
+                                    "partition %s, purged through shard %s, polled on shard %s",
+                                    partition, asking, observer.shard.index())
+                            .isEmpty();
+                }
+            }
+        }
+    }
+
+    /// Gets the answer while only the plane's shard and the asking one look into their mailboxes.
+    private static void answerWithout(TestNode node, TestClient client, int asking) {
+        while (client.hasNothing()) {
+            assertThat(node.runParcels(0) || node.runParcels(asking) || node.transmit() || node.disk.runNext())
+                    .as("something to do")
+                    .isTrue();
+        }
+        assertThat(client.next().outcome()).isEqualTo("ok");
     }
 }

@@ -149,6 +149,16 @@ final class TestNode {
         return false;
     }
 
+    /// Lets one shard look into its mailbox, if it was woken.
+    boolean runParcels(int shard) {
+        boolean was = isWoken[shard];
+        if (was) {
+            isWoken[shard] = false;
+            shard(shard).onParcels();
+        }
+        return was;
+    }
+
     boolean transmit() {
         for (TestClient client : clients) {
             if (client.link.transmit()) {
