@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
 /// Hands each metadata command of a client to the class that knows it, twice: for the checks before the log, and in
 /// its turn (spec protocol 8, semantics 2.5).
 ///
-/// Before the log come the checks that need no state, and one that only needs what cannot change (a topic's segment
-/// size). In the log all of them come again, since a journal is only bytes.
+/// Before the log come the checks that need no state, and one that only needs what cannot change: a topic's segment
+/// size, for which the default stands in while there is no such topic. In the log all of them come again, since a
+/// journal is only bytes.
 final class Commands {
     private final StreamTable streams;
     private final StreamCommands streamCommands;
@@ -100,7 +101,10 @@ final class Commands {
         }
         Stream stream = streams.stream(update.stream());
         Topic topic = stream == null ? null : stream.topic(update.topic());
-        return topic == null ? null : given.checkTopicBytes(topic.settings().segmentBytesMax());
+        return given.checkTopicBytes(
+                topic == null
+                        ? TopicOption.SEGMENT_SIZE.byDefault().number()
+                        : topic.settings().segmentBytesMax());
     }
 
     /// Executes a command in its turn.

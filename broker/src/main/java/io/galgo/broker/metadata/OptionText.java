@@ -34,7 +34,6 @@ final class OptionText {
             unit("us", 1_000),
             unit("usec", 1_000),
             unit("µs", 1_000),
-            unit("micros", 1_000),
             unit("ms", 1_000_000),
             unit("msec", 1_000_000),
             unit("millis", 1_000_000),
@@ -96,8 +95,11 @@ final class OptionText {
         return micros;
     }
 
-    /// A sum of numbers with units, `1h 30m`; what is below a microsecond falls away.
+    /// Zero, or a sum of numbers with units, `1h 30m`; what is below a microsecond falls away.
     private static OptionalLong durationMicros(String text) {
+        if (text.equals("0")) {
+            return ZERO;
+        }
         Matcher part = DURATION_PART.matcher(text);
         BigDecimal nanos = BigDecimal.ZERO;
         int end = 0;
@@ -125,15 +127,16 @@ final class OptionText {
     }
 
     /// A number of bytes: digits, or a number with a decimal (`2 GB`) or binary (`1.5 GiB`) unit. A fraction of a
-    /// byte counts as one. The unit's case does not matter, except that a small b means bits.
+    /// byte counts as one. The unit's case does not matter, except that a small b means bits; blanks around do not.
     static OptionalLong bytes(String text) {
         if (SIZE_ZERO.contains(text)) {
             return ZERO;
         }
-        if (DIGITS.matcher(text).matches()) {
-            return bounded(new BigInteger(text));
+        String bare = text.strip();
+        if (DIGITS.matcher(bare).matches()) {
+            return bounded(new BigInteger(bare));
         }
-        Matcher size = SIZE.matcher(text);
+        Matcher size = SIZE.matcher(bare);
         if (!size.matches()) {
             return INVALID;
         }
@@ -152,12 +155,13 @@ final class OptionText {
         return bounded(bytes.setScale(0, RoundingMode.CEILING).toBigInteger());
     }
 
-    /// A number below 2^32.
+    /// A number below 2^32, with or without a plus before it.
     static OptionalLong number32(String text) {
-        if (!DIGITS.matcher(text).matches()) {
+        String digits = text.startsWith("+") ? text.substring(1) : text;
+        if (!DIGITS.matcher(digits).matches()) {
             return INVALID;
         }
-        OptionalLong number = bounded(new BigInteger(text));
+        OptionalLong number = bounded(new BigInteger(digits));
         return number.isPresent() && number.getAsLong() >>> 32 == 0 ? number : INVALID;
     }
 

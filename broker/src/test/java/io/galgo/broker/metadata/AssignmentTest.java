@@ -67,6 +67,50 @@ class AssignmentTest {
         assertThat(assignment.partitions(1)).containsExactly(5, 4, 3);
     }
 
+    /// Recorded from Iggy, partition by partition.
+    @Test
+    void joinsAndLeavesDealAsClientsOfIggyKnowIt() {
+        Assignment assignment = joined(10, 5);
+        assertThat(told(assignment, 5)).isEqualTo("[[0, 1], [9, 8], [4, 5], [3, 6], [2, 7]]");
+
+        assignment.leave(1);
+        assertThat(told(assignment, 5)).isEqualTo("[[0, 4, 8], [], [1, 5, 9], [2, 6], [3, 7]]");
+        assignment.join(1, 7, 0, NOTHING);
+        assertThat(told(assignment, 5)).isEqualTo("[[0, 4], [8, 9], [1, 5], [2, 6], [3, 7]]");
+
+        assignment.leave(0);
+        assertThat(told(assignment, 5)).isEqualTo("[[], [0, 4, 8], [1, 5, 9], [2, 6], [3, 7]]");
+        assignment.join(0, 9, 0, NOTHING);
+        assertThat(told(assignment, 5)).isEqualTo("[[8, 9], [0, 4], [1, 5], [2, 6], [3, 7]]");
+
+        assignment.onPartitionsCount(12);
+        assertThat(told(assignment, 5)).isEqualTo("[[0, 5, 10], [1, 6, 11], [2, 7], [3, 8], [4, 9]]");
+        assignment.onPartitionsCount(7);
+        assertThat(told(assignment, 5)).isEqualTo("[[0, 5], [1, 6], [2], [3], [4]]");
+    }
+
+    @Test
+    void aNewMemberUnderALowIdTakesNoMoreThanIsTooMuchForOthers() {
+        Assignment assignment = new Assignment(3);
+        assignment.join(1, 1, 0, NOTHING);
+        assignment.join(0, 2, 0, NOTHING);
+        assertThat(told(assignment, 2)).isEqualTo("[[2], [0, 1]]");
+
+        Assignment four = joined(4, 3);
+        four.leave(0);
+        assertThat(told(four, 3)).isEqualTo("[[], [0, 2], [1, 3]]");
+        four.join(0, 5, 0, NOTHING);
+        assertThat(told(four, 3)).isEqualTo("[[3], [0, 2], [1]]");
+    }
+
+    private static String told(Assignment assignment, int membersCount) {
+        List<List<Integer>> partitions = new ArrayList<>();
+        for (int member = 0; member < membersCount; member++) {
+            partitions.add(assignment.partitions(member));
+        }
+        return partitions.toString();
+    }
+
     @Test
     void whatIsInFlightStaysWithItsOwnerUntilItIsDone() {
         Assignment assignment = joined(4, 1);

@@ -31,8 +31,7 @@ class CheckOrderTest {
     private static final Identifier GOOD = Identifier.of(0);
     private static final Identifier MISSING = Identifier.of(77);
     private static final Options UNKNOWN = new Options(List.of(new Options.Entry("x", TypedValue.bool(true))));
-    private static final Options SMALL =
-            new Options(List.of(new Options.Entry("max_topic_size", TypedValue.uint64(1))));
+    private static final Options SMALL = size(1);
     private static final Options BAD_VALUE =
             new Options(List.of(new Options.Entry("message_expiry", TypedValue.string("soon"))));
 
@@ -186,9 +185,20 @@ class CheckOrderTest {
     }
 
     @Test
-    void aSizeBelowTheSegmentOfAMissingTopicIsNoProblemOfTheSize() {
-        assertThat(root.error(new UpdateTopic(GOOD, MISSING, "t", SMALL))).isEqualTo(ErrorCode.TOPIC_ID_NOT_FOUND);
-        assertThat(root.error(new UpdateTopic(MISSING, GOOD, "t", SMALL))).isEqualTo(ErrorCode.STREAM_ID_NOT_FOUND);
+    void theSizeForAMissingTopicIsHeldAgainstTheDefaultSegment() {
+        long defaultBytes = 1_073_741_824;
+
+        assertThat(root.error(new UpdateTopic(GOOD, MISSING, "t", size(defaultBytes - 1))))
+                .isEqualTo(ErrorCode.INVALID_TOPIC_SIZE);
+        assertThat(root.error(new UpdateTopic(MISSING, GOOD, "t", size(1)))).isEqualTo(ErrorCode.INVALID_TOPIC_SIZE);
+        assertThat(root.error(new UpdateTopic(GOOD, MISSING, "t", size(defaultBytes))))
+                .isEqualTo(ErrorCode.TOPIC_ID_NOT_FOUND);
+        assertThat(root.error(new UpdateTopic(MISSING, GOOD, "t", size(defaultBytes))))
+                .isEqualTo(ErrorCode.STREAM_ID_NOT_FOUND);
+    }
+
+    private static Options size(long bytes) {
+        return new Options(List.of(new Options.Entry("max_topic_size", TypedValue.uint64(bytes))));
     }
 
     @Test

@@ -140,9 +140,8 @@ final class NaiveMetadata {
                 }
                 NaiveStream stream = find(streams, update.stream());
                 NaiveTopic topic = stream == null ? null : findTopic(stream.topics, update.topic());
-                yield topic != null && options.updateBytes() != 0 && options.updateBytes() < topic.segmentBytes
-                        ? ErrorCode.INVALID_TOPIC_SIZE
-                        : null;
+                long floor = topic == null ? 1_073_741_824 : topic.segmentBytes;
+                yield options.updateBytes() != 0 && options.updateBytes() < floor ? ErrorCode.INVALID_TOPIC_SIZE : null;
             }
             case CreatePartitions create ->
                 create.partitionsCount() == 0 || create.partitionsCount() > 1_000

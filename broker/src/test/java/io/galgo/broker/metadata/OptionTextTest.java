@@ -50,8 +50,15 @@ class OptionTextTest {
             {"7 DAYS", NONE},
             {"7 Days", NONE},
             {"60", NONE},
-            {"0", NONE},
+            {"0", "0"},
+            {"00h", "0"},
+            {" 1h ", "3600000000"},
+            {"1h\t30 m", "5400000000"},
+            {"1 d 1 d", "172800000000"},
             {"h", NONE},
+            {"1 micros", NONE},
+            {"1h+2m", NONE},
+            {"18446744073709551615ns", NONE},
             {"1h 30", NONE},
             {"-1s", NONE},
             {"1,5s", NONE},
@@ -102,8 +109,17 @@ class OptionTextTest {
             {"18446744073709551616", NONE},
             {"server_default", NONE},
             {"1.5", NONE},
-            {"1 ", NONE},
-            {" 1", NONE},
+            {"1 ", "1"},
+            {" 1", "1"},
+            {"\t1  GiB ", "1073741824"},
+            {"01 KB", "1000"},
+            {"1 KB B", NONE},
+            {"1 Ki B", NONE},
+            {"1 000", NONE},
+            {".5GB", NONE},
+            {"1.GB", NONE},
+            {" ", NONE},
+            {" none", NONE},
             {"i", NONE},
             {"1iB", NONE},
             {"KB", NONE},
@@ -136,8 +152,10 @@ class OptionTextTest {
     void countsAreDigitsBelowTwoToThe32() {
         assertThat(OptionText.number32("10")).hasValue(10);
         assertThat(OptionText.number32("0010")).hasValue(10);
+        assertThat(OptionText.number32("+10")).hasValue(10);
         assertThat(OptionText.number32("4294967295")).hasValue(4_294_967_295L);
-        for (String text : new String[] {"4294967296", "99999999999999999999999", "-1", "1.0", "ten", "", " 1"}) {
+        for (String text :
+                new String[] {"4294967296", "99999999999999999999999", "-1", "++1", "+", "1.0", "ten", "", " 1"}) {
             assertThat(OptionText.number32(text)).as(text).isEmpty();
         }
     }
