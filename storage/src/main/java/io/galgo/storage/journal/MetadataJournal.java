@@ -47,7 +47,6 @@ public final class MetadataJournal {
     private long syncedOp;
     private long appendedOp;
     private JournalSuperblock superblock;
-    private long sequence;
 
     private final ArrayDeque<JournalBatch> waiting = new ArrayDeque<>();
     private final ArrayDeque<JournalBatch> spare = new ArrayDeque<>();
@@ -82,7 +81,6 @@ public final class MetadataJournal {
         this.syncedOp = opened.lastOp();
         this.appendedOp = opened.lastOp();
         this.superblock = opened.superblock();
-        this.sequence = superblock.sequence();
     }
 
     /// Hears what was found, in order: first the snapshot when there is one, then each operation after it. The
@@ -356,8 +354,8 @@ public final class MetadataJournal {
             advance();
             return;
         }
-        // A copy whose write failed half-way may be there all the same, so its sequence is not used again.
-        sequence++;
+        // After a failure the same copy is written again: the other one is known to be good.
+        long sequence = superblock.sequence() + 1;
         JournalSuperblock next = new JournalSuperblock(sequence, running.op, checksum, firstOp);
         new FileReplacement(
                         disk,
