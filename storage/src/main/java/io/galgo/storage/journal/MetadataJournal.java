@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// format version that this program does not know. Owned by shard 0 and confined to its thread.
 ///
 /// After a failed write or sync the journal accepts nothing more, also when the disk was only full: what the file
-/// holds then is known again after a restart only. A failed snapshot changes nothing and can be tried again.
+/// holds then is known again after a restart only. So it is when a name may not be durable. A snapshot that failed
+/// otherwise changes nothing and can be tried again.
 ///
 /// | file | content |
 /// |---|---|
@@ -131,7 +132,7 @@ public final class MetadataJournal {
     public void append(long op, ByteBuffer body, Completion done) {
         checkOpen();
         DiskFault stopped = fault;
-        if (stopped != null) {
+        if (stopped != null && !isBusy) {
             later(done, stopped);
             return;
         }
@@ -217,8 +218,12 @@ public final class MetadataJournal {
         if (isBusy || isClosed) {
             return;
         }
+        DiskFault stopped = fault;
+        if (stopped != null) {
+            failWaiting(stopped);
+        }
         Running moving = snapshot;
-        if (moving != null && !moving.isAfterMove && fault == null) {
+        if (moving != null && !moving.isAfterMove) {
             move(moving);
             return;
         }
@@ -242,29 +247,31 @@ public final class MetadataJournal {
         });
     }
 
-    private void onSynced(JournalBatch batch, @Nullable DiskFault stopped) {
-        if (stopped == null) {
+    private void onSynced(JournalBatch batch, @Nullable DiskFault failed) {
+        if (failed == null) {
             end += batch.bytes();
             syncedOp = batch.lastOp();
             isMarked = false;
             batch.complete(null);
             giveBatch(batch);
         } else {
-            stop(stopped, batch);
+            // What a failed sync has left in the file may look whole and still not be on the disk, and so may what
+            // a second sync confirms. Nothing is built on it; the next start writes it again.
+            stop(failed);
+            batch.complete(fault);
         }
         isBusy = false;
         advance();
     }
 
-    /// Accepts nothing from now on and fails all that waits.
-    private void stop(DiskFault cause, @Nullable JournalBatch written) {
-        // What a failed sync has left in the file may look whole and still not be on the disk, and so may what a
-        // second sync confirms. Nothing is built on it; the next start writes it again.
-        DiskFault stopped = new DiskFault(cause.kind(), cause.operation(), path(firstOp), cause.detail());
-        fault = stopped;
-        if (written != null) {
-            written.complete(stopped);
+    /// Accepts nothing from now on. What waits fails once what is on its way has ended.
+    private void stop(DiskFault cause) {
+        if (fault == null) {
+            fault = new DiskFault(cause.kind(), cause.operation(), path(firstOp), cause.detail());
         }
+    }
+
+    private void failWaiting(DiskFault stopped) {
         for (JournalBatch next = waiting.poll(); next != null; next = waiting.poll()) {
             next.complete(stopped);
         }
@@ -294,7 +301,7 @@ public final class MetadataJournal {
                 op,
                 superblock.snapshotOp());
         DiskFault stopped = fault;
-        if (stopped != null) {
+        if (stopped != null || op == superblock.snapshotOp()) {
             later(done, stopped);
             return;
         }
@@ -332,9 +339,8 @@ public final class MetadataJournal {
             writeSnapshot(running);
         } else {
             if (newer.isRenamed()) {
-                // The new file is there now and perhaps not after a crash: neither file may take the next
-                // operation.
-                stop(failed, null);
+                // The new file is there now and perhaps not after a crash: neither file may take the next op.
+                stop(failed);
             }
             endSnapshot(running, failed);
         }
@@ -354,23 +360,20 @@ public final class MetadataJournal {
             advance();
             return;
         }
-        // After a failure the same copy is written again: the other one is known to be good.
-        long sequence = superblock.sequence() + 1;
-        JournalSuperblock next = new JournalSuperblock(sequence, running.op, checksum, firstOp);
-        new FileReplacement(
-                        disk,
-                        directory,
-                        JournalSuperblock.TEMPORARY,
-                        next.name(),
-                        next.encode(),
-                        ByteBuffer.allocate(0))
-                .start((_, superblockFault) -> onSuperblockWritten(running, next, superblockFault));
+        JournalSuperblock next = new JournalSuperblock(superblock.sequence() + 1, running.op, checksum, firstOp);
+        FileReplacement copy = new FileReplacement(
+                disk, directory, JournalSuperblock.TEMPORARY, next.name(), next.encode(), ByteBuffer.allocate(0));
+        copy.start((_, copyFault) -> onSuperblockWritten(running, copy, next, copyFault));
     }
 
-    private void onSuperblockWritten(Running running, JournalSuperblock next, @Nullable DiskFault failed) {
+    private void onSuperblockWritten(
+            Running running, FileReplacement copy, JournalSuperblock next, @Nullable DiskFault failed) {
         if (failed == null) {
             superblock = next;
             removeLeftovers();
+        } else if (copy.isRenamed()) {
+            // Which superblock a crash leaves is not known. Both are true now and must stay so.
+            stop(failed);
         }
         endSnapshot(running, failed);
         advance();
@@ -428,7 +431,7 @@ public final class MetadataJournal {
     }
 
     /// Answers not from inside the call: a completion comes when the disk has done something.
-    private void later(Completion done, DiskFault stopped) {
+    private void later(Completion done, @Nullable DiskFault stopped) {
         disk.syncDirectory("", (_, _) -> done.onComplete(0, stopped));
     }
 }

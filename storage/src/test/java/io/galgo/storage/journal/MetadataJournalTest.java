@@ -322,6 +322,33 @@ class MetadataJournalTest {
     }
 
     @Test
+    void aSuperblockWhoseNameMayVanishStopsTheJournal() {
+        MetadataJournal journal = open();
+        appendUpTo(journal, 2);
+        snapshot(journal, 2, "two");
+        while (!disk.files().contains("metadata/superblock.tmp")) {
+            assertThat(disk.runNext()).as("the superblock gets written").isTrue();
+        }
+        disk.failNext(Operation.SYNC_DIRECTORY, DiskFault.Kind.IO, "metadata");
+        append(journal, 3, "three");
+        append(journal, 4, "four");
+        disk.runNext();
+        while (!heard.contains("snapshot 2 failed IO")) {
+            // The superblock overtakes the write of op 3.
+            disk.run(disk.pendingCount() - 1);
+        }
+        assertThat(journal.fault()).isNotNull();
+        append(journal, 5, "five");
+        disk.runCompletions();
+        assertThat(heard)
+                .as("what was on its way is done, what waited fails, in order")
+                .endsWith("3 done", "4 failed IO", "5 failed IO");
+        disk.powerLoss(PowerLoss.CLEAN);
+        open();
+        assertThat(replayed).containsExactly("1=o1", "2=o2", "3=three");
+    }
+
+    @Test
     void aFailedAppendOfTheStartIsThrown() {
         MetadataJournal journal = open();
         disk.failNext(Operation.SYNC, DiskFault.Kind.IO);
