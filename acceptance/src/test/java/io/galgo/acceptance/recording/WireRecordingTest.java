@@ -23,6 +23,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +40,7 @@ class WireRecordingTest {
 
     @Test
     void repliesEqualTheRecordedOnesInEveryField(@TempDir Path folder) throws Exception {
-        Set<String> differences = new LinkedHashSet<>();
+        List<Difference> differences = new ArrayList<>();
         List<Exchange> exchanges = Recording.ofPythonClient().exchanges();
         Set<Integer> skipped = skipped();
         Set<Integer> known = new HashSet<>();
@@ -54,9 +55,21 @@ class WireRecordingTest {
             replay.close();
         }
         assertThat(known).as("exchanges that skipped.tsv names").containsAll(skipped);
-        assertThat(String.join("\n", differences))
-                .as("differences, as lines of differences.tsv: number, request, field, recorded, ours, reason")
-                .isEqualTo(String.join("\n", Target.current().isReference() ? List.of() : listedDifferences()));
+        List<Excuse> excuses = Target.current().isReference() ? List.of() : excuses();
+        Set<Excuse> used = new LinkedHashSet<>();
+        List<Difference> unexcused = new ArrayList<>();
+        for (Difference difference : differences) {
+            List<Excuse> fitting =
+                    excuses.stream().filter(excuse -> excuse.covers(difference)).toList();
+            used.addAll(fitting);
+            if (fitting.isEmpty()) {
+                unexcused.add(difference);
+            }
+        }
+        assertThat(unexcused)
+                .as("differences that differences.tsv does not list")
+                .isEmpty();
+        assertThat(used).as("lines of differences.tsv that still occur").containsExactlyInAnyOrderElementsOf(excuses);
     }
 
     @Test
@@ -112,23 +125,32 @@ class WireRecordingTest {
         }
     }
 
-    private static List<String> compare(Exchange exchange, ReplyFrame reply) {
+    /// A field in which a reply is not what was recorded.
+    private record Difference(int number, String request, String field, String recorded, String ours) {}
+
+    /// A line of `differences.tsv`: a field that is meant to differ, wherever it occurs. The first two are regular
+    /// expressions; a value `*` stands for any.
+    private record Excuse(Pattern request, Pattern field, String recorded, String ours) {
+        boolean covers(Difference difference) {
+            return request.matcher(difference.request).matches()
+                    && field.matcher(difference.field).matches()
+                    && (recorded.equals("*") || recorded.equals(difference.recorded))
+                    && (ours.equals("*") || ours.equals(difference.ours));
+        }
+    }
+
+    private static List<Difference> compare(Exchange exchange, ReplyFrame reply) {
         Map<String, String> recorded = ReplyFields.of(exchange.request(), exchange.reply());
         Map<String, String> ours = ReplyFields.of(exchange.request(), reply);
         Set<String> names = new LinkedHashSet<>(recorded.keySet());
         names.addAll(ours.keySet());
-        List<String> differences = new ArrayList<>();
+        List<Difference> differences = new ArrayList<>();
         for (String name : names) {
             String before = recorded.getOrDefault(name, MISSING);
             String now = ours.getOrDefault(name, MISSING);
             if (!before.equals(now)) {
-                differences.add(String.join(
-                        "\t",
-                        Integer.toString(exchange.number()),
-                        exchange.request().name(),
-                        name,
-                        before,
-                        now));
+                differences.add(
+                        new Difference(exchange.number(), exchange.request().name(), name, before, now));
             }
         }
         return differences;
@@ -147,16 +169,15 @@ class WireRecordingTest {
         return numbers;
     }
 
-    /// The listed differences without their reasons.
-    private static List<String> listedDifferences() throws IOException {
-        List<String> lines = new ArrayList<>();
+    private static List<Excuse> excuses() throws IOException {
+        List<Excuse> excuses = new ArrayList<>();
         for (String line : table("differences.tsv")) {
             String[] cells = line.split("\t", -1);
-            assertThat(cells).as("cells of \"%s\" in differences.tsv", line).hasSize(6);
-            assertThat(cells[5]).as("reason of \"%s\" in differences.tsv", line).isNotBlank();
-            lines.add(line.substring(0, line.lastIndexOf('\t')));
+            assertThat(cells).as("cells of \"%s\" in differences.tsv", line).hasSize(5);
+            assertThat(cells[4]).as("reason of \"%s\" in differences.tsv", line).isNotBlank();
+            excuses.add(new Excuse(Pattern.compile(cells[0]), Pattern.compile(cells[1]), cells[2], cells[3]));
         }
-        return lines;
+        return excuses;
     }
 
     private static List<String> table(String name) throws IOException {
