@@ -20,6 +20,9 @@ public final class PartitionDirectory {
     // A request may have been routed by a catalog that is ahead of this shard's: the operation that made the
     // partition is still on its way here. Such a request is held until this shard has applied as much.
 
+    /// The directory of all streams.
+    public static final String STREAMS = "streams";
+
     /// Requests held at a time; more are refused.
     static final int HELD_MAX = 1024;
 
@@ -54,8 +57,19 @@ public final class PartitionDirectory {
         return (int) ((first + (long) partitionId) % shardsCount);
     }
 
+    /// The directory of a partition.
     public static String path(int streamId, int topicId, int partitionId) {
-        return "streams/" + streamId + "/topics/" + topicId + "/partitions/" + partitionId;
+        return path(streamId, topicId) + "/partitions/" + partitionId;
+    }
+
+    /// The directory of a topic.
+    public static String path(int streamId, int topicId) {
+        return path(streamId) + "/topics/" + topicId;
+    }
+
+    /// The directory of a stream.
+    public static String path(int streamId) {
+        return STREAMS + "/" + streamId;
     }
 
     /// Opens the partitions of a catalog that this shard owns. Before anything is served.

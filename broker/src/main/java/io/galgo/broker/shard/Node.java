@@ -6,6 +6,7 @@ import io.galgo.broker.metadata.MetadataOperation;
 import io.galgo.broker.metadata.Outcome;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Disk;
@@ -25,8 +26,6 @@ public final class Node {
 
     /// Where what is to be removed waits for it.
     static final String DISCARDED = "discarded";
-
-    private static final String STREAMS = "streams";
 
     private final List<Shard> shards;
     private final List<Mailbox<Parcel>> mailboxes;
@@ -134,8 +133,8 @@ public final class Node {
         for (String leftover : disk.list(DISCARDED)) {
             disk.removeLater(DISCARDED + "/" + leftover);
         }
-        for (String name : disk.list(STREAMS)) {
-            String path = STREAMS + "/" + name;
+        for (String name : disk.list(PartitionDirectory.STREAMS)) {
+            String path = PartitionDirectory.STREAMS + "/" + name;
             int id = id(name);
             Stream stream = catalog.stream(id);
             if (id >= 0 && stream == null) {

@@ -181,6 +181,9 @@ public final class Shard {
     void discard(String path) {
         Disk disk = environment.disk();
         try {
+            if (!disk.exists(path)) {
+                return;
+            }
             disk.createDirectories(Node.DISCARDED);
             String target;
             do {
@@ -433,10 +436,33 @@ public final class Shard {
                 sessions.apply(change);
                 partitionCommands.apply(change);
                 directory.apply(change);
+                discardEmptied(change);
             }
         }
         directory.onApplied(op);
         return outcome;
+    }
+
+    /// Removes the directory of a topic or stream that is gone, once no shard uses anything in it any more.
+    ///
+    /// When there is no room to ask them, or the ids are in use again by then, it stays until the next start.
+    private void discardEmptied(Change change) {
+        if (plane == null) {
+            return;
+        }
+        if (change instanceof Change.TopicRemoved gone) {
+            gather(Scope.TOPIC, gone.streamId(), gone.topicId(), _ -> {
+                if (catalog.topic(gone.streamId(), gone.topicId()) == null) {
+                    discard(PartitionDirectory.path(gone.streamId(), gone.topicId()));
+                }
+            });
+        } else if (change instanceof Change.StreamRemoved gone) {
+            gather(Scope.STREAM, gone.streamId(), -1, _ -> {
+                if (catalog.stream(gone.streamId()) == null) {
+                    discard(PartitionDirectory.path(gone.streamId()));
+                }
+            });
+        }
     }
 
     // What others ask

@@ -2,6 +2,7 @@ package io.galgo.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
@@ -215,8 +216,14 @@ class StreamsAndTopicsTest {
         assertThat(outcome(new DeleteStream(S))).isEqualTo("ok");
         assertThat(streams(observer)).isEmpty();
         assertThat(outcome(new DeleteStream(S))).isEqualTo("reject 1009");
-        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
         node.run();
+        assertThat(node.disk.list(PartitionDirectory.STREAMS)).isEmpty();
+        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
+        assertThat(client.createTopic("s", "t", 1).outcome()).isEqualTo("ok");
+        client.sendOk(0, "y");
+        assertThat(outcome(new DeleteTopic(S, T))).isEqualTo("ok");
+        node.run();
+        assertThat(node.disk.list(PartitionDirectory.path(0) + "/topics")).isEmpty();
         node.killAndRestart();
         node.run();
         assertThat(node.disk.files()).noneMatch(path -> path.endsWith(".log"));
