@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /// Which member of a consumer group owns which partition of the topic (spec semantics 10.2).
 ///
-/// While there are members every partition has one owner. A partition may be *pending*: its owner shall give it up to
-/// another member and keeps it until what it polled is committed; it may still store offsets there and no longer
+/// While there are members every partition has one owner. A partition may be *pending*: its owner shall give it up
+/// to another member and keeps it until what it polled is committed; it may still store offsets there and no longer
 /// poll. Members are known by their ids; lower ids come first wherever an order is needed.
 final class Assignment {
     // A member that waits for a pending partition counts as having it, and its owner as not having it any more. So
@@ -91,12 +91,13 @@ final class Assignment {
         if (receivers.isEmpty()) {
             return;
         }
+        boolean[] isInFlight = marked(inFlight);
         int next = 0;
         for (int partition : surplus(holdings)) {
             int receiver = receivers.get(next++ % receivers.size());
             if (isPending(partition)) {
                 targets[partition] = receiver;
-            } else if (contains(inFlight, partition)) {
+            } else if (isInFlight[partition]) {
                 targets[partition] = receiver;
                 pendingSinceOps[partition] = op;
                 pendingSinceMicros[partition] = nowMicros;
@@ -234,13 +235,15 @@ final class Assignment {
         partitions(receiver).add(partition);
     }
 
-    private static boolean contains(int[] partitions, int partition) {
-        for (int each : partitions) {
-            if (each == partition) {
-                return true;
+    /// Which of the partitions are named. What is none of them is overlooked.
+    private boolean[] marked(int[] named) {
+        boolean[] marked = new boolean[owners.length];
+        for (int partition : named) {
+            if (partition >= 0 && partition < marked.length) {
+                marked[partition] = true;
             }
         }
-        return false;
+        return marked;
     }
 
     /// | size | field |

@@ -9,6 +9,7 @@ import io.galgo.protocol.EvictionReason;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.request.Request;
+import io.galgo.storage.Invariant;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -77,9 +78,7 @@ public final class Catalog {
     /// @param op one more than the last applied, or further where ops were abandoned
     /// @param bytes as [MetadataOperation] made them, position to limit; not moved
     public Outcome apply(long op, ByteBuffer bytes) {
-        if (op <= appliedOp) {
-            throw new IllegalStateException("op " + op + " is applied behind op " + appliedOp);
-        }
+        Invariant.check(op > appliedOp, "an op is applied once, behind those before it", op, appliedOp);
         appliedOp = op;
         MetadataOperation operation = MetadataOperation.decode(bytes);
         if (operation == null) {

@@ -1,5 +1,6 @@
 package io.galgo.broker.metadata;
 
+import io.galgo.storage.Invariant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,7 @@ final class Slots<T> {
         if (id >= slots.length) {
             slots = Arrays.copyOf(slots, Math.max(id + 1, slots.length * 2));
         }
-        if (slots[id] != null) {
-            throw new IllegalStateException("id " + id + " is in use");
-        }
+        Invariant.check(slots[id] == null, "an id is given to one thing at a time", id, count);
         slots[id] = thing;
         count++;
         end = Math.max(end, id + 1);
@@ -37,9 +36,7 @@ final class Slots<T> {
     }
 
     void remove(int id) {
-        if (get(id) == null) {
-            throw new IllegalStateException("id " + id + " is not in use");
-        }
+        Invariant.check(get(id) != null, "an id that is given back was in use", id, count);
         slots[id] = null;
         count--;
         lowestFree = Math.min(lowestFree, id);

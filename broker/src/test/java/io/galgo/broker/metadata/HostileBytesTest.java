@@ -29,6 +29,7 @@ import io.galgo.protocol.request.UpdatePermissions;
 import io.galgo.protocol.request.UpdateStream;
 import io.galgo.protocol.request.UpdateTopic;
 import io.galgo.protocol.request.UpdateUser;
+import io.galgo.storage.Invariant;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -228,6 +229,6 @@ class HostileBytesTest {
         Metadata metadata = busy();
 
         assertThatThrownBy(() -> metadata.catalog.apply(metadata.op, metadata.journal.getFirst()))
-                .isInstanceOf(IllegalStateException.class);
+                .isInstanceOf(Invariant.Violation.class);
     }
 }

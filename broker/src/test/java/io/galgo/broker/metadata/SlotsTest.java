@@ -3,6 +3,7 @@ package io.galgo.broker.metadata;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.galgo.storage.Invariant;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -48,8 +49,8 @@ class SlotsTest {
         Slots<String> slots = new Slots<>();
         slots.put(3, "three");
 
-        assertThatThrownBy(() -> slots.put(3, "other")).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> slots.remove(2)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> slots.put(3, "other")).isInstanceOf(Invariant.Violation.class);
+        assertThatThrownBy(() -> slots.remove(2)).isInstanceOf(Invariant.Violation.class);
         assertThat(slots.get(Integer.MIN_VALUE)).isNull();
         assertThat(slots.get(Integer.MAX_VALUE)).isNull();
     }
