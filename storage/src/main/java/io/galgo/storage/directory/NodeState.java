@@ -22,12 +22,14 @@ import org.jspecify.annotations.Nullable;
 /// | 0 | 8 | `GALGONOD` |
 /// | 8 | 4 | format version of the data directory, 1 |
 /// | 12 | 4 | the same with all bits turned round |
-/// | 16 | 2 | bytes of the boot id, 0 when it is not known |
+/// | 16 | 1 | 1 when metadata were there at the end of a recovery, else 0 |
+/// | 17 | 1 | bytes of the boot id, 0 when it is not known |
 /// | 18 | 94 | boot id in UTF-8, then 0 |
 /// | 112 | 8 | XXH3-64 of bytes 0..111 |
 ///
 /// Damage behind the format version counts as a restart of the machine, which costs a jump of offsets at most.
-/// Damage in it refuses: nothing says then that the files are ours to write to.
+/// Damage in it refuses: nothing says then that the files are ours to write to. Refused are also messages without
+/// metadata: a start would take them for what deleted streams left, and remove them.
 ///
 /// For start-up, on one thread.
 public final class NodeState {
@@ -41,7 +43,11 @@ public final class NodeState {
     static final int BYTES = 120;
 
     private static final String TEMPORARY = "node.state.tmp";
+    private static final String METADATA = "metadata";
+    private static final String STREAMS = "streams";
     private static final long MAGIC = 0x444f_4e4f_474c_4147L;
+    private static final int HAD_METADATA = 16;
+    private static final int BOOT_ID_BYTES = 17;
     private static final int BOOT_ID = 18;
     private static final int CHECKSUM = BYTES - 8;
     private static final int BOOT_ID_BYTES_MAX = CHECKSUM - BOOT_ID;
@@ -70,7 +76,19 @@ public final class NodeState {
             begin(disk);
             return new NodeState(disk, known, true);
         }
-        byte[] last = read(disk, events);
+        ByteBuffer state = read(disk);
+        byte[] last = new byte[0];
+        if (isWhole(state)) {
+            last = bootId(state);
+            if (state.get(HAD_METADATA) == 1 && disk.list(METADATA).isEmpty()) {
+                throw new Unreadable("the data directory holds no " + METADATA + " any more, and without them the"
+                        + " messages in it cannot be told apart; restore the directory from a copy, or start with an"
+                        + " empty one");
+            }
+        } else {
+            events.accept(FILE + " in the data directory is damaged behind position 16; the machine is taken to have"
+                    + " restarted since the last run");
+        }
         boolean isSameRun = known.length > 0 && Arrays.equals(known, last);
         return new NodeState(disk, known, !isSameRun);
     }
@@ -84,32 +102,30 @@ public final class NodeState {
     /// Notes durably that what this run of the machine may have lost is dealt with. To be called when all metadata
     /// and partitions are recovered, before the first client is served.
     public void recovered() {
-        write(disk, bootId);
+        write(disk, bootId, !disk.list(METADATA).isEmpty());
     }
 
     private static void begin(Disk disk) {
-        for (String directory : List.of("metadata", "streams")) {
+        for (String directory : List.of(METADATA, STREAMS)) {
             if (!disk.list(directory).isEmpty()) {
                 throw new Unreadable("the data directory holds " + directory + " but no " + FILE
                         + ", so it is another program's or incomplete; start with an empty directory, or restore this"
                         + " one from a copy");
             }
         }
-        write(disk, new byte[0]);
+        write(disk, new byte[0], false);
     }
 
-    private static byte[] read(Disk disk, Consumer<String> events) {
-        ByteBuffer bytes = ByteBuffer.allocate(BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    /// The content of the file, up to one byte more than belongs there.
+    private static ByteBuffer read(Disk disk) {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES + 1).order(ByteOrder.LITTLE_ENDIAN);
         DiskFile file = disk.open(FILE, false);
-        long size;
-        int found;
         try {
-            size = file.size();
-            found = file.readNow(0, bytes);
+            bytes.limit(file.readNow(0, bytes));
         } finally {
             file.close();
         }
-        if (found < 16 || bytes.getLong(0) != MAGIC || bytes.getInt(8) != ~bytes.getInt(12)) {
+        if (bytes.limit() < 16 || bytes.getLong(0) != MAGIC || bytes.getInt(8) != ~bytes.getInt(12)) {
             throw new Unreadable(FILE + " in the data directory is damaged at position 0, so the format of the files"
                     + " is not known; restore the directory from a copy, or start with an empty one");
         }
@@ -118,26 +134,26 @@ public final class NodeState {
                     + " by " + FILE + " and this program knows version " + VERSION
                     + "; start the program that wrote it, or a later one");
         }
-        int length = bytes.getShort(16);
-        if (size != BYTES
-                || bytes.getLong(CHECKSUM) != Checksum.xxh3(bytes, 0, CHECKSUM)
-                || length < 0
-                || length > BOOT_ID_BYTES_MAX) {
-            events.accept(FILE + " in the data directory is damaged behind position 16; the machine is taken to have"
-                    + " restarted since the last run");
-            return new byte[0];
-        }
-        byte[] bootId = new byte[length];
+        return bytes;
+    }
+
+    private static boolean isWhole(ByteBuffer bytes) {
+        return bytes.limit() == BYTES && bytes.getLong(CHECKSUM) == Checksum.xxh3(bytes, 0, CHECKSUM);
+    }
+
+    private static byte[] bootId(ByteBuffer bytes) {
+        byte[] bootId = new byte[Math.clamp(bytes.get(BOOT_ID_BYTES), 0, BOOT_ID_BYTES_MAX)];
         bytes.get(BOOT_ID, bootId);
         return bootId;
     }
 
-    private static void write(Disk disk, byte[] bootId) {
+    private static void write(Disk disk, byte[] bootId, boolean hasMetadata) {
         ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(0, MAGIC);
         bytes.putInt(8, VERSION);
         bytes.putInt(12, ~VERSION);
-        bytes.putShort(16, (short) bootId.length);
+        bytes.put(HAD_METADATA, (byte) (hasMetadata ? 1 : 0));
+        bytes.put(BOOT_ID_BYTES, (byte) bootId.length);
         bytes.put(BOOT_ID, bootId);
         bytes.putLong(CHECKSUM, Checksum.xxh3(bytes, 0, CHECKSUM));
         DiskFile file = disk.open(TEMPORARY, true);

@@ -66,6 +66,10 @@ final class OffsetsLoad {
                     + " stored offsets of its partition");
         }
         boolean isOurs = OffsetsFormat.created(buffer) == created && OffsetsFormat.generation(buffer) == generation;
+        if (OffsetsFormat.created(buffer) == created && OffsetsFormat.generation(buffer) > generation) {
+            events.accept("the consumer offsets " + path + " are of a later purge than the metadata know; they are"
+                    + " left out");
+        }
         isWhole = isOurs;
         return isOurs;
     }

@@ -90,6 +90,21 @@ class NodeStateTest {
     }
 
     @Test
+    void lostMetadataAreRefusedBeforeTheMessagesAreTakenForLeftovers() {
+        NodeState first = open(MONDAY);
+        disk.content("metadata/superblock.a", new byte[1]);
+        disk.content("streams/0/topics/0", new byte[1]);
+        first.recovered();
+        disk.kill();
+        assertThat(open(MONDAY).memoryWasLost()).isFalse();
+        disk.removeLater("metadata");
+        disk.runCompletions();
+        assertThatThrownBy(() -> open(MONDAY))
+                .isInstanceOf(Unreadable.class)
+                .hasMessageContainingAll("no metadata", "restore");
+    }
+
+    @Test
     void anotherFormatIsRefused() {
         open(MONDAY).recovered();
         ByteBuffer bytes = ByteBuffer.wrap(disk.content(NodeState.FILE)).order(ByteOrder.LITTLE_ENDIAN);

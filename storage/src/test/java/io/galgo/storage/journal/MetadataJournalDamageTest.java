@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.MemoryDisk;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,7 +79,14 @@ class MetadataJournalDamageTest {
         String path = "metadata/" + JournalFile.name(1);
         MetadataJournal journal = open(disk, new ArrayList<>());
         append(journal, disk, 1, 2);
-        journal.append(3, ByteBuffer.wrap(disk.content(path)), (_, _) -> {});
+        // Records that claim that all before them was synced: of this file, and of a longer one.
+        byte[] own = disk.content(path);
+        ByteBuffer quote = ByteBuffer.allocate(own.length + 128).order(ByteOrder.LITTLE_ENDIAN);
+        quote.put(0, own).position((own.length + 7) / 8 * 8);
+        int at = quote.position();
+        JournalFile.put(quote, JournalFile.KIND_MARK, 9, ByteBuffer.allocate(0));
+        JournalFile.seal(quote, at, 10_000, 10_000);
+        journal.append(3, quote.flip(), (_, _) -> {});
         disk.runCompletions();
         disk.kill();
         disk.flipBit(path, JournalFile.HEADER_BYTES + 2L * JournalFile.recordBytes(6), 0);
