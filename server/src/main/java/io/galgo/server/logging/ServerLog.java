@@ -49,6 +49,7 @@ public final class ServerLog implements EventLog, AutoCloseable {
     public static ServerLog start(ServerConfiguration.Logging settings, boolean colour) throws IOException {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
+        context.start();
         Path directory = settings.directory();
         AsyncAppender queue = new AsyncAppender();
         queue.setContext(context);

@@ -73,7 +73,7 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
         /// @param header valid during the call
         void onFrameWithoutMemory(ByteBuffer header);
 
-        /// The stream cannot be cut any further.
+        /// The stream cannot be cut any further; the rest of it is thrown away.
         void onInvalid(String reason);
     }
 
@@ -230,8 +230,8 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
     }
 
     private void copyIntoFrame(PooledBuffer target, ByteBuf bytes, int length) {
-        target.bytes()
-                .put(frameReceived, bytes.internalNioBuffer(bytes.readerIndex(), length), bytes.readerIndex(), length);
+        ByteBuffer source = bytes.internalNioBuffer(bytes.readerIndex(), length);
+        target.bytes().put(frameReceived, source, source.position(), length);
         bytes.skipBytes(length);
         frameReceived += length;
     }
@@ -258,17 +258,22 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
     /// A header is complete, either at the front of `current` or in `header`.
     private void onHeader(int size, byte command) {
         if (size < HEADER_BYTES || size > frameBytesMax) {
-            sink.onInvalid("a frame of " + Integer.toUnsignedString(size) + " bytes, allowed are " + HEADER_BYTES + ".."
+            endStream("a frame of " + Integer.toUnsignedString(size) + " bytes, allowed are " + HEADER_BYTES + ".."
                     + frameBytesMax);
             return;
         }
         if (command < 0 || command > COMMAND_MAX) {
-            sink.onInvalid(
+            endStream(
                     "a frame with the command byte " + Byte.toUnsignedInt(command) + ", allowed are 0.." + COMMAND_MAX);
             return;
         }
         frameLength = size;
         takeFrame();
+    }
+
+    private void endStream(String reason) {
+        discard();
+        sink.onInvalid(reason);
     }
 
     /// Takes memory for the frame whose header is complete.

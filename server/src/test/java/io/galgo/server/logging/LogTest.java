@@ -1,0 +1,109 @@
+package io.galgo.server.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.galgo.server.configuration.ServerConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class LogTest {
+    private static final long DAY_NANOS = 86_400_000_000_000L;
+
+    @TempDir
+    Path directory;
+
+    private ServerConfiguration.Logging settings(String filter, long fileBytesMax, long totalBytesMax) {
+        return new ServerConfiguration.Logging(
+                directory, filter, fileBytesMax, totalBytesMax, 3_600_000_000_000L, 7 * DAY_NANOS);
+    }
+
+    private List<String> lines() throws IOException {
+        return Files.readAllLines(directory.resolve("iggy-server.log"));
+    }
+
+    @Test
+    void aLineIsTimeLevelAndText() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("info", 1 << 20, 1 << 24), false)) {
+            log.info("up");
+            log.warn("careful");
+            log.error("broken");
+        }
+        assertThat(lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} INFO  up"),
+                        line -> assertThat(line).endsWith(" WARN  careful"),
+                        line -> assertThat(line).endsWith(" ERROR broken"));
+    }
+
+    @Test
+    void theFilterDecidesWhatIsLogged() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("error,io.netty=debug", 0, 0), false)) {
+            log.info("up");
+            log.error("broken");
+        }
+        assertThat(lines()).hasSize(1);
+        Files.delete(directory.resolve("iggy-server.log"));
+        try (ServerLog log = ServerLog.start(settings("loud", 0, 0), false)) {
+            log.info("unknown words change nothing");
+        }
+        assertThat(lines()).hasSize(1);
+    }
+
+    @Test
+    void aBugBringsItsStackIntoTheFile() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("info", 0, 0), false)) {
+            log.bug("bug", new IllegalStateException("why"));
+        }
+        assertThat(lines().get(1)).contains("IllegalStateException: why");
+        assertThat(lines().get(2)).contains("at ").contains("LogTest");
+    }
+
+    @Test
+    void aFileThatIsFullIsPutAside() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("info", 20_000, 1 << 20), false)) {
+            int lines = 0;
+            while (directory.toFile().list().length < 2 && lines < 1_000_000) {
+                log.info("a line of some length, so that the file is full soon");
+                lines++;
+            }
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .contains("iggy-server.log")
+                    .anyMatch(name -> name.matches("iggy-server\\.\\d{4}-\\d\\d-\\d\\d_\\d\\d\\.\\d+\\.log"));
+        }
+    }
+
+    private Path archive(String name, int bytes, long ageNanos) throws IOException {
+        Path file = directory.resolve(name);
+        Files.write(file, new byte[bytes]);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L - ageNanos / 1_000_000));
+        return file;
+    }
+
+    @Test
+    void archivesGoWhenTheyAreOldOrTooMany() throws IOException {
+        Path current = archive("iggy-server.log", 5_000, 30 * DAY_NANOS);
+        Path old = archive("iggy-server.2020-01-01_00.0.log", 10, 8 * DAY_NANOS);
+        Path first = archive("iggy-server.2020-01-02_00.0.log", 600, 3 * DAY_NANOS);
+        Path second = archive("iggy-server.2020-01-03_00.0.log", 600, 2 * DAY_NANOS);
+        Path third = archive("iggy-server.2020-01-04_00.0.log", 600, DAY_NANOS);
+        Path other = archive("notes.txt", 10, 100 * DAY_NANOS);
+        assertThat(new LogArchives(directory, settings("info", 100, 1_300)).clean(1_000_000_000_000L))
+                .isEqualTo(2);
+        assertThat(List.of(current, second, third, other)).allMatch(Files::exists);
+        assertThat(List.of(old, first)).noneMatch(Files::exists);
+        assertThat(new LogArchives(directory, settings("info", 100, 0)).clean(1_000_000_000_000L))
+                .as("without a total only age counts")
+                .isZero();
+        assertThat(new LogArchives(directory, settings("info", 0, 0)).clean(1_000_000_000_000L))
+                .as("without rotation one archive stays")
+                .isEqualTo(1);
+    }
+}
