@@ -44,8 +44,10 @@ public final class Shard {
     // before the question is put into the other's, so an answer is never lost for want of room, and a question that
     // finds none is refused at once.
 
-    /// A session that could not be ended now is tried again after so long.
-    private static final long LOGOUT_RETRY_NANOS = 50_000_000L;
+    /// A session that could not be ended now is tried again after so long, and then after twice as long each time.
+    private static final long LOGOUT_RETRY_NANOS_MIN = 50_000_000L;
+
+    private static final long LOGOUT_RETRY_NANOS_MAX = 5_000_000_000L;
 
     /// Connections that do not come to rest on the way down are left after so long.
     private static final long STOP_GRACE_NANOS = 2_000_000_000L;
@@ -309,24 +311,29 @@ public final class Shard {
 
     /// The connection of a session is gone: the session ends, however often that has to be asked for.
     void endSession(Session session) {
+        endSession(session, LOGOUT_RETRY_NANOS_MIN);
+    }
+
+    private void endSession(Session session, long retryNanos) {
         if (isStopping) {
             // Sessions outlive the process, so that a client that comes back can ask for its last answers.
             return;
         }
-        Departure departure = new Departure(session);
+        Departure departure = new Departure(session, retryNanos);
         MetadataRequest request =
                 MetadataRequest.disconnect(session.client(), session.number(), session.userId(), departure, index);
         if (!propose(request)) {
-            endSessionLater(session);
+            endLater(departure);
         }
     }
 
-    private void endSessionLater(Session session) {
-        environment.timers().after(LOGOUT_RETRY_NANOS, () -> endSession(session));
+    private void endLater(Departure departure) {
+        long nextNanos = Math.min(2 * departure.retryNanos(), LOGOUT_RETRY_NANOS_MAX);
+        environment.timers().after(departure.retryNanos(), () -> endSession(departure.session(), nextNanos));
     }
 
     /// Whoever left without a logout.
-    private record Departure(Session session) implements MetadataRequester {}
+    private record Departure(Session session, long retryNanos) implements MetadataRequester {}
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
@@ -421,7 +428,7 @@ public final class Shard {
             case Exchange exchange -> dispatch.onDecided(exchange, request);
             case Departure departure -> {
                 if (request.answer() instanceof MetadataAnswer.Rejected) {
-                    endSessionLater(departure.session());
+                    endLater(departure);
                 }
             }
             default -> throw new IllegalStateException("an answer for nobody");

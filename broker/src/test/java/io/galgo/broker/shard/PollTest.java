@@ -303,4 +303,36 @@ class PollTest {
             }
         }
     }
+
+    @Test
+    void quicClientsGetRepliesThatTheyCanRead() {
+        TestNode large = new TestNode(1, Settings.with(TestNode.SETTINGS, "frameBytesMax", 32 << 20), 1);
+        TestClient sender = large.root(0);
+        sender.createTopic(1);
+        for (int i = 0; i < 12; i++) {
+            sender.sendOk(0, "x".repeat(1_000_000));
+        }
+        TestClient quic = large.connect(0, 2).login();
+        Answer answer = quic.ask(TestClient.poll(0, PollingStrategy.FIRST, 100, false));
+        assertThat(answer.frame().remaining()).isBetween(9_000_000, 10_000_000);
+        assertThat(TestClient.messages(sender.ask(TestClient.poll(0, PollingStrategy.FIRST, 100, false))))
+                .as("on TCP")
+                .hasSize(12);
+        large.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void onlySoManyPollsWaitForTheDisk() {
+        client.sendOk(0, "message");
+        node.settings(settings -> Settings.with(settings, "pollsMax", 1));
+        node.killAndRestart();
+        TestClient first = node.root(0);
+        TestClient second = node.root(0);
+        first.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        second.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.run();
+        assertThat(first.next().outcome()).isEqualTo("ok");
+        assertThat(second.next().outcome()).isEqualTo("deny 58");
+        assertThat(second.pollOk(0, PollingStrategy.FIRST, 1)).hasSize(1);
+    }
 }
