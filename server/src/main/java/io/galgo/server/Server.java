@@ -47,6 +47,7 @@ final class Server {
     private final Disks disks;
     private final Argon2Hasher hasher;
     private final Node node;
+    private final List<BufferPool> pools;
     private final List<Connections> connections;
     private final @Nullable TcpListener listener;
 
@@ -57,6 +58,7 @@ final class Server {
             Disks disks,
             Argon2Hasher hasher,
             Node node,
+            List<BufferPool> pools,
             List<Connections> connections,
             @Nullable TcpListener listener) {
         this.configuration = configuration;
@@ -65,6 +67,7 @@ final class Server {
         this.disks = disks;
         this.hasher = hasher;
         this.node = node;
+        this.pools = pools;
         this.connections = connections;
         this.listener = listener;
     }
@@ -107,7 +110,7 @@ final class Server {
             List<Connections> connections = connect(configuration, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
-            Server server = new Server(configuration, log, directory, disks, hasher, node, connections, listener);
+            Server server = new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
             server.publish();
             server.cleanArchives();
             if (listener != null) {
@@ -321,6 +324,15 @@ final class Server {
         disks.close();
         directory.close();
         return inTime;
+    }
+
+    /// Pooled buffers that somebody still holds. After [#stop] every one of them was given back, or has leaked.
+    long buffersInUse() {
+        long count = 0;
+        for (BufferPool pool : pools) {
+            count += pool.inUse();
+        }
+        return count;
     }
 
     /// The bound TCP address, null when TCP is off.
