@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,10 @@ final class Disks implements AutoCloseable {
     private static final String PROBE = "state/ring-test";
     private static final int PROBE_BYTES = 4096;
     private static final long PROBE_SECONDS = 5;
+
+    /// How long the end of the node waits for removals. What is left is removed by the next start.
+    private static final long REMOVAL_SECONDS = 1;
+
     private static final int FILE_THREADS_A_SHARD = 2;
     private static final int FILE_THREADS_MIN = 4;
 
@@ -37,7 +42,7 @@ final class Disks implements AutoCloseable {
     private final List<Disk> disks;
     private final boolean isRing;
     private final String description;
-    private final ExecutorService helper;
+    private final Threads threads;
     private final @Nullable ExecutorService pool;
 
     private Disks(
@@ -45,14 +50,31 @@ final class Disks implements AutoCloseable {
             List<Disk> disks,
             boolean isRing,
             String description,
-            ExecutorService helper,
+            Threads threads,
             @Nullable ExecutorService pool) {
         this.loops = loops;
         this.disks = disks;
         this.isRing = isRing;
         this.description = description;
-        this.helper = helper;
+        this.threads = threads;
         this.pool = pool;
+    }
+
+    /// Those that are no shards and serve every disk.
+    ///
+    /// @param syncs syncs directories
+    /// @param removals removes files and whole directories, and may take long
+    private record Threads(ExecutorService syncs, ExecutorService removals) {
+        static Threads start() {
+            return new Threads(
+                    Executors.newSingleThreadExecutor(task -> daemon(task, "directory-syncs")),
+                    Executors.newSingleThreadExecutor(task -> daemon(task, "removals")));
+        }
+
+        void shutdown() {
+            syncs.shutdown();
+            removals.shutdown();
+        }
     }
 
     /// The ring was asked for and does not work.
@@ -67,13 +89,13 @@ final class Disks implements AutoCloseable {
     /// Starts the shards' threads and opens a disk for each.
     static Disks open(Path dataPath, Shards settings, Consumer<String> warnings, Consumer<Throwable> bugs)
             throws Unavailable, InterruptedException {
-        ExecutorService helper = Executors.newSingleThreadExecutor(task -> daemon(task, "disk-helper"));
+        Threads threads = Threads.start();
         if (settings.disk() == DiskChoice.FILE) {
-            return openChannels(dataPath, settings, "file channels (GALGO_DISK=file)", helper, warnings, bugs);
+            return openChannels(dataPath, settings, "file channels (GALGO_DISK=file)", threads, warnings, bugs);
         }
         String failure = IoUring.isAvailable() ? null : reasonOf(IoUring.unavailabilityCause());
         if (failure == null) {
-            Disks rings = openRings(dataPath, settings, helper, warnings, bugs);
+            Disks rings = openRings(dataPath, settings, threads, warnings, bugs);
             failure = rings.probe();
             if (failure == null) {
                 return rings;
@@ -81,7 +103,7 @@ final class Disks implements AutoCloseable {
             rings.stopLoops(TimeUnit.SECONDS.toNanos(PROBE_SECONDS));
         }
         if (settings.disk() == DiskChoice.RING) {
-            helper.shutdown();
+            threads.shutdown();
             throw new Unavailable("GALGO_DISK = \"ring\": io_uring does not work here (" + failure
                     + "); allow it, or leave GALGO_DISK out");
         }
@@ -89,7 +111,7 @@ final class Disks implements AutoCloseable {
                 dataPath,
                 settings,
                 "file channels, because io_uring does not work here: " + failure,
-                helper,
+                threads,
                 warnings,
                 bugs);
     }
@@ -112,34 +134,35 @@ final class Disks implements AutoCloseable {
     }
 
     private static Disks openRings(
-            Path dataPath, Shards settings, ExecutorService helper, Consumer<String> warnings, Consumer<Throwable> bugs)
+            Path dataPath, Shards settings, Threads threads, Consumer<String> warnings, Consumer<Throwable> bugs)
             throws InterruptedException {
         ShardLoops loops =
                 new ShardLoops(true, settings.ringEntries(), settings.cores(), settings.isPinned(), warnings, bugs);
         List<Disk> disks = new ArrayList<>();
         for (ShardLoop loop : loops.loops()) {
-            disks.add(new RingDisk(dataPath, loop.eventLoop(), settings.ringEntries(), helper, warnings, bugs)
-                    .register());
+            disks.add(
+                    new RingDisk(dataPath, loop, settings.ringEntries(), threads.syncs(), threads.removals(), warnings)
+                            .register());
         }
-        return new Disks(loops, disks, true, "io_uring rings for sockets and files", helper, null);
+        return new Disks(loops, disks, true, "io_uring rings for sockets and files", threads, null);
     }
 
     private static Disks openChannels(
             Path dataPath,
             Shards settings,
             String description,
-            ExecutorService helper,
+            Threads threads,
             Consumer<String> warnings,
             Consumer<Throwable> bugs) {
         ShardLoops loops = new ShardLoops(false, 0, settings.cores(), settings.isPinned(), warnings, bugs);
-        int threads = Math.max(
+        int poolSize = Math.max(
                 FILE_THREADS_MIN, FILE_THREADS_A_SHARD * settings.cores().size());
-        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> daemon(task, "files"));
+        ExecutorService pool = Executors.newFixedThreadPool(poolSize, task -> daemon(task, "files"));
         List<Disk> disks = new ArrayList<>();
         for (ShardLoop loop : loops.loops()) {
-            disks.add(new FileChannelDisk(dataPath, loop, pool, helper, warnings));
+            disks.add(new FileChannelDisk(dataPath, loop, pool, threads.syncs(), threads.removals(), warnings));
         }
-        return new Disks(loops, disks, false, description, helper, pool);
+        return new Disks(loops, disks, false, description, threads, pool);
     }
 
     /// Writes a file through the first ring, syncs it and reads it back.
@@ -212,9 +235,9 @@ final class Disks implements AutoCloseable {
         return description;
     }
 
-    /// Work that takes time and belongs to no shard.
-    ExecutorService helper() {
-        return helper;
+    /// Runs removals, one after the other; nobody waits for one.
+    Executor removals() {
+        return threads.removals();
     }
 
     void stopLoops(long timeoutNanos) {
@@ -229,13 +252,13 @@ final class Disks implements AutoCloseable {
     /// Ends the threads that are no shards. What they were asked to remove is removed first, if that is quick.
     @Override
     public void close() {
-        helper.shutdown();
+        threads.shutdown();
         if (pool != null) {
             pool.shutdown();
         }
         try {
-            if (!helper.awaitTermination(1, TimeUnit.SECONDS)) {
-                helper.shutdownNow();
+            if (!threads.removals().awaitTermination(REMOVAL_SECONDS, TimeUnit.SECONDS)) {
+                threads.removals().shutdownNow();
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

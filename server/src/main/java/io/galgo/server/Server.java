@@ -297,8 +297,8 @@ final class Server {
             }
         };
         ShardLoop timer = disks.loops().loops().getFirst();
-        timer.every(logging.checkIntervalNanos(), () -> disks.helper().execute(pass));
-        disks.helper().execute(pass);
+        timer.every(logging.checkIntervalNanos(), () -> disks.removals().execute(pass));
+        disks.removals().execute(pass);
     }
 
     /// Stops: no new clients, then what is running, then the logs.

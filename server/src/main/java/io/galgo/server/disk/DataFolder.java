@@ -1,6 +1,7 @@
 package io.galgo.server.disk;
 
 import io.galgo.storage.disk.Completion;
+import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import java.io.IOException;
@@ -19,28 +20,34 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The names below the data directory, for both disks: what is there, what it is called, and that it stays.
+/// A disk but for the content of its files, which both kinds reach in their own way: the names below the data
+/// directory, what is there, what it is called, and that it stays.
 ///
-/// What takes time runs on a helper thread, and its completion on the shard's.
-final class DataFolder {
+/// What takes time runs on a thread of the node, and its completion on the shard's.
+abstract sealed class DataFolder implements Disk permits RingDisk, FileChannelDisk {
+    // Removals have a thread of their own: to unlink a large topic takes seconds, and appends wait for syncs.
+
     private final Path root;
     private final Executor shard;
-    private final Executor helper;
+    private final Executor syncs;
+    private final Executor removals;
     private final Consumer<String> warnings;
 
     /// @param root the data directory
     /// @param shard runs completions
-    /// @param helper runs what takes time, in order
+    /// @param syncs runs syncs of directories
+    /// @param removals runs removals
     /// @param warnings hears what could not be removed
-    DataFolder(Path root, Executor shard, Executor helper, Consumer<String> warnings) {
+    DataFolder(Path root, Executor shard, Executor syncs, Executor removals, Consumer<String> warnings) {
         this.root = root;
         this.shard = shard;
-        this.helper = helper;
+        this.syncs = syncs;
+        this.removals = removals;
         this.warnings = warnings;
     }
 
     /// Where a path of the core is on this machine. It must stay inside the data directory.
-    Path resolve(String path) {
+    final Path resolve(String path) {
         Path resolved = root.resolve(path).normalize();
         if (!resolved.startsWith(root)) {
             throw new IllegalArgumentException("a path leaves the data directory: " + path);
@@ -48,11 +55,13 @@ final class DataFolder {
         return resolved;
     }
 
-    boolean exists(String path) {
+    @Override
+    public final boolean exists(String path) {
         return Files.exists(resolve(path));
     }
 
-    List<String> list(String directory) {
+    @Override
+    public final List<String> list(String directory) {
         List<String> names = new ArrayList<>();
         Path folder = resolve(directory);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
@@ -68,7 +77,8 @@ final class DataFolder {
         return names;
     }
 
-    void createDirectories(String directory) {
+    @Override
+    public final void createDirectories(String directory) {
         Path folder = resolve(directory);
         try {
             Files.createDirectories(folder);
@@ -77,7 +87,8 @@ final class DataFolder {
         }
     }
 
-    void rename(String source, String target) {
+    @Override
+    public final void rename(String source, String target) {
         Path from = resolve(source);
         try {
             Files.move(from, resolve(target), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -86,12 +97,13 @@ final class DataFolder {
         }
     }
 
-    void removeLater(String path) {
+    @Override
+    public final void removeLater(String path) {
         Path doomed = resolve(path);
         if (doomed.equals(root)) {
             throw new IllegalArgumentException("the data directory itself is not removed");
         }
-        helper.execute(() -> {
+        removals.execute(() -> {
             try {
                 Removal.removeAll(doomed);
             } catch (IOException failed) {
@@ -100,14 +112,16 @@ final class DataFolder {
         });
     }
 
-    void syncDirectory(String directory, Completion done) {
-        helper.execute(() -> {
+    @Override
+    public final void syncDirectory(String directory, Completion done) {
+        syncs.execute(() -> {
             DiskFault fault = syncFault(directory);
             shard.execute(() -> done.onComplete(0, fault));
         });
     }
 
-    void syncDirectoryNow(String directory) {
+    @Override
+    public final void syncDirectoryNow(String directory) {
         DiskFault fault = syncFault(directory);
         if (fault != null) {
             throw new DiskException(fault);
@@ -122,5 +136,10 @@ final class DataFolder {
         } catch (IOException failed) {
             return Faults.ofException("sync", directory, folder, failed);
         }
+    }
+
+    @Override
+    public final String toString() {
+        return getClass().getSimpleName() + "[" + root + "]";
     }
 }

@@ -1,7 +1,6 @@
 package io.galgo.server.disk;
 
 import io.galgo.storage.disk.Completion;
-import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
 import java.io.IOException;
@@ -9,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -18,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// The files of one shard through `FileChannel`s and a small pool of threads: for systems without a usable ring.
 ///
 /// Confined to the shard's thread, like [RingDisk]; the pool's threads touch nothing but channels and buffers.
-public final class FileChannelDisk implements Disk {
-    private final DataFolder folder;
-    private final Path root;
+public final class FileChannelDisk extends DataFolder {
     private final Executor shard;
     private final Executor pool;
     private final Consumer<String> warnings;
@@ -28,11 +24,12 @@ public final class FileChannelDisk implements Disk {
     /// @param root the data directory
     /// @param shard runs completions
     /// @param pool runs operations on content
-    /// @param helper runs what takes time and concerns names
+    /// @param syncs runs syncs of directories
+    /// @param removals runs removals
     /// @param warnings hears what could not be removed or closed
-    public FileChannelDisk(Path root, Executor shard, Executor pool, Executor helper, Consumer<String> warnings) {
-        this.folder = new DataFolder(root, shard, helper, warnings);
-        this.root = root;
+    public FileChannelDisk(
+            Path root, Executor shard, Executor pool, Executor syncs, Executor removals, Consumer<String> warnings) {
+        super(root, shard, syncs, removals, warnings);
         this.shard = shard;
         this.pool = pool;
         this.warnings = warnings;
@@ -40,7 +37,7 @@ public final class FileChannelDisk implements Disk {
 
     @Override
     public DiskFile open(String path, boolean create) {
-        Path file = folder.resolve(path);
+        Path file = resolve(path);
         Set<StandardOpenOption> options = create
                 ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)
                 : Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -49,46 +46,6 @@ public final class FileChannelDisk implements Disk {
         } catch (IOException failed) {
             throw Faults.exceptionOf("open", path, file, failed);
         }
-    }
-
-    @Override
-    public boolean exists(String path) {
-        return folder.exists(path);
-    }
-
-    @Override
-    public List<String> list(String directory) {
-        return folder.list(directory);
-    }
-
-    @Override
-    public void createDirectories(String directory) {
-        folder.createDirectories(directory);
-    }
-
-    @Override
-    public void rename(String source, String target) {
-        folder.rename(source, target);
-    }
-
-    @Override
-    public void removeLater(String path) {
-        folder.removeLater(path);
-    }
-
-    @Override
-    public void syncDirectory(String directory, Completion done) {
-        folder.syncDirectory(directory, done);
-    }
-
-    @Override
-    public void syncDirectoryNow(String directory) {
-        folder.syncDirectoryNow(directory);
-    }
-
-    @Override
-    public String toString() {
-        return "FileChannelDisk[" + root + "]";
     }
 
     /// One blocking operation on a channel.

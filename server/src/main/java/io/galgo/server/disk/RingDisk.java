@@ -1,8 +1,8 @@
 package io.galgo.server.disk;
 
+import io.galgo.server.loop.ShardLoop;
 import io.galgo.server.machine.Posix;
 import io.galgo.storage.disk.Completion;
-import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
@@ -19,7 +19,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Confined to the shard's thread. Before that thread is let loose the start-up thread may use it too: operations
 /// that complete later are then handed to the loop, which runs them when it is.
-public final class RingDisk implements Disk, IoUringIoHandle {
+public final class RingDisk extends DataFolder implements IoUringIoHandle {
     // The kernel's numbers of the operations. Netty has names for them that are not public.
     private static final byte READ = 22;
     private static final byte WRITE = 23;
@@ -42,11 +41,9 @@ public final class RingDisk implements Disk, IoUringIoHandle {
     private static final long VECTOR_ENTRY_BYTES = 2 * ValueLayout.ADDRESS.byteSize();
     private static final int OPERATION_BYTES_MAX = 1 << 30;
 
-    private final DataFolder folder;
-    private final Path root;
+    private final ShardLoop shard;
     private final IoEventLoop loop;
     private final int inFlightMax;
-    private final Consumer<Throwable> bugs;
     private @Nullable IoRegistration registration;
 
     // An operation keeps its number for life, and the number travels through the ring. Netty packs numbers that fit
@@ -61,23 +58,17 @@ public final class RingDisk implements Disk, IoUringIoHandle {
     private int inFlight;
 
     /// @param root the data directory
-    /// @param loop the shard's event loop; its handler must be an io_uring one
+    /// @param shard the shard's thread; the handler of its loop must be an io_uring one
     /// @param inFlightMax operations that the ring carries at a time
-    /// @param helper runs what the ring cannot do and takes time
+    /// @param syncs runs syncs of directories
+    /// @param removals runs removals
     /// @param warnings hears what could not be removed
-    /// @param bugs hears what a completion threw
     public RingDisk(
-            Path root,
-            IoEventLoop loop,
-            int inFlightMax,
-            Executor helper,
-            Consumer<String> warnings,
-            Consumer<Throwable> bugs) {
-        this.folder = new DataFolder(root, loop, helper, warnings);
-        this.root = root;
-        this.loop = loop;
+            Path root, ShardLoop shard, int inFlightMax, Executor syncs, Executor removals, Consumer<String> warnings) {
+        super(root, shard, syncs, removals, warnings);
+        this.shard = shard;
+        this.loop = shard.eventLoop();
         this.inFlightMax = inFlightMax;
-        this.bugs = bugs;
     }
 
     /// Joins the loop's ring. Waits for the loop.
@@ -171,7 +162,7 @@ public final class RingDisk implements Disk, IoUringIoHandle {
         if (loop.inEventLoop()) {
             submit(operation);
         } else {
-            loop.execute(operation);
+            shard.execute(operation);
         }
     }
 
@@ -262,7 +253,7 @@ public final class RingDisk implements Disk, IoUringIoHandle {
             onResult(operation, event.res());
         } catch (Throwable thrown) {
             // Netty would log it and go on with a shard that missed a step.
-            bugs.accept(thrown);
+            shard.bugs().accept(thrown);
         }
     }
 
@@ -339,7 +330,7 @@ public final class RingDisk implements Disk, IoUringIoHandle {
 
     @Override
     public DiskFile open(String path, boolean create) {
-        String file = folder.resolve(path).toString();
+        String file = resolve(path).toString();
         int handle;
         do {
             handle = Posix.open(file, create);
@@ -348,46 +339,6 @@ public final class RingDisk implements Disk, IoUringIoHandle {
             throw new DiskException(Faults.ofNumber("open", path, -handle));
         }
         return new RingFile(path, handle);
-    }
-
-    @Override
-    public boolean exists(String path) {
-        return folder.exists(path);
-    }
-
-    @Override
-    public List<String> list(String directory) {
-        return folder.list(directory);
-    }
-
-    @Override
-    public void createDirectories(String directory) {
-        folder.createDirectories(directory);
-    }
-
-    @Override
-    public void rename(String source, String target) {
-        folder.rename(source, target);
-    }
-
-    @Override
-    public void removeLater(String path) {
-        folder.removeLater(path);
-    }
-
-    @Override
-    public void syncDirectory(String directory, Completion done) {
-        folder.syncDirectory(directory, done);
-    }
-
-    @Override
-    public void syncDirectoryNow(String directory) {
-        folder.syncDirectoryNow(directory);
-    }
-
-    @Override
-    public String toString() {
-        return "RingDisk[" + root + "]";
     }
 
     // ---- files

@@ -6,6 +6,7 @@ import io.netty.channel.IoEventLoop;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -40,10 +41,21 @@ public final class ShardLoop implements Executor, Timers, Clock {
         return bugs;
     }
 
-    /// Runs a task on the shard's thread, soon. Any thread may call.
+    /// Runs a task on the shard's thread, soon. Any thread may call. After the thread has ended the task is
+    /// forgotten: what it would have gone on with is gone too.
     @Override
     public void execute(Runnable task) {
-        loop.execute(new Guarded(task, bugs));
+        enter(new Guarded(task, bugs));
+    }
+
+    private void enter(Runnable guarded) {
+        try {
+            loop.execute(guarded);
+        } catch (RejectedExecutionException rejected) {
+            if (!loop.isShuttingDown()) {
+                throw rejected;
+            }
+        }
     }
 
     /// A task whose failure stops the process.
@@ -100,7 +112,7 @@ public final class ShardLoop implements Executor, Timers, Clock {
         @Override
         public void run() {
             if (!isGiven.getAndSet(true)) {
-                shard.loop.execute(onLoop);
+                shard.enter(onLoop);
             }
         }
     }

@@ -529,12 +529,12 @@ abstract class DiskContract {
         loops.hold();
         DiskFile file = disk.open("a", true);
         file.writeNow(0, pattern(100, 1));
+        assertThat(file.size()).isEqualTo(100);
         CompletableFuture<String> completedOn = new CompletableFuture<>();
         file.write(
                 100,
                 pattern(50, 2),
                 (_, _) -> completedOn.complete(Thread.currentThread().getName()));
-        assertThat(file.size()).isEqualTo(100);
         assertThat(completedOn).isNotDone();
         loops.letLoose();
         assertThat(completedOn.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isEqualTo("shard-0");

@@ -25,6 +25,6 @@ final class FileChannelDiskTest extends DiskContract {
 
     @Override
     Disk open(Path directory, ShardLoop shard, ExecutorService helperPool) {
-        return new FileChannelDisk(directory, shard, pool, helperPool, _ -> {});
+        return new FileChannelDisk(directory, shard, pool, helperPool, helperPool, _ -> {});
     }
 }

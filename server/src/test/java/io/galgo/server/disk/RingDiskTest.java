@@ -23,6 +23,6 @@ final class RingDiskTest extends DiskContract {
 
     @Override
     Disk open(Path directory, ShardLoop shard, ExecutorService helperPool) throws Exception {
-        return new RingDisk(directory, shard.eventLoop(), RING_ENTRIES, helperPool, _ -> {}, shard.bugs()).register();
+        return new RingDisk(directory, shard, RING_ENTRIES, helperPool, helperPool, _ -> {}).register();
     }
 }
