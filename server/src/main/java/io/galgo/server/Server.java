@@ -11,6 +11,7 @@ import io.galgo.server.logging.LogArchives;
 import io.galgo.server.logging.ServerLog;
 import io.galgo.server.loop.ShardLoop;
 import io.galgo.server.machine.Machine;
+import io.galgo.server.network.ConnectionLimits;
 import io.galgo.server.network.Connections;
 import io.galgo.server.network.TcpListener;
 import io.galgo.server.password.Argon2Hasher;
@@ -47,7 +48,6 @@ final class Server {
     private final Disks disks;
     private final Argon2Hasher hasher;
     private final Node node;
-    private final List<BufferPool> pools;
     private final List<Connections> connections;
     private final @Nullable TcpListener listener;
 
@@ -58,7 +58,6 @@ final class Server {
             Disks disks,
             Argon2Hasher hasher,
             Node node,
-            List<BufferPool> pools,
             List<Connections> connections,
             @Nullable TcpListener listener) {
         this.configuration = configuration;
@@ -67,7 +66,6 @@ final class Server {
         this.disks = disks;
         this.hasher = hasher;
         this.node = node;
-        this.pools = pools;
         this.connections = connections;
         this.listener = listener;
     }
@@ -110,7 +108,7 @@ final class Server {
             List<Connections> connections = connect(configuration, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
-            Server server = new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
+            Server server = new Server(configuration, log, directory, disks, hasher, node, connections, listener);
             server.publish();
             server.cleanArchives();
             if (listener != null) {
@@ -205,15 +203,12 @@ final class Server {
 
     private static List<Connections> connect(
             ServerConfiguration configuration, Node node, Disks disks, List<BufferPool> pools, ServerLog log) {
+        ConnectionLimits limits = ConnectionLimits.of(
+                configuration.tcp().frameBytesMax(), configuration.tcp().closeGraceNanos());
         List<Connections> connections = new ArrayList<>();
         for (ShardLoop loop : disks.loops().loops()) {
-            connections.add(new Connections(
-                    loop,
-                    node.shards().get(loop.index()),
-                    pools.get(loop.index()),
-                    configuration.tcp().frameBytesMax(),
-                    configuration.tcp().closeGraceNanos(),
-                    log::warn));
+            connections.add(
+                    new Connections(loop, node.shards().get(loop.index()), pools.get(loop.index()), limits, log::warn));
         }
         for (Connections some : connections) {
             some.meet(connections);
@@ -324,15 +319,6 @@ final class Server {
         disks.close();
         directory.close();
         return inTime;
-    }
-
-    /// Pooled buffers that somebody still holds. After [#stop] every one of them was given back, or has leaked.
-    long buffersInUse() {
-        long count = 0;
-        for (BufferPool pool : pools) {
-            count += pool.inUse();
-        }
-        return count;
     }
 
     /// The bound TCP address, null when TCP is off.

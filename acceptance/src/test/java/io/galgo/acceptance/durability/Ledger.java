@@ -151,10 +151,6 @@ final class Ledger {
         return List.copyOf(violations);
     }
 
-    synchronized long acknowledgedCount() {
-        return acknowledged;
-    }
-
     synchronized String figures() {
         return acknowledged + " messages acknowledged, " + lost + " lost, " + changed + " changed, " + reissued
                 + " offsets issued twice, " + foreign + " never sent, " + torn + " batches torn, " + gaps + " gaps";

@@ -16,13 +16,11 @@ import java.util.function.Consumer;
 /// Flushes and notices are collected and done once at the end of a turn of the loop, so that many replies cost one
 /// write. Confined to the shard's thread, except for [#count].
 public final class Connections {
-    /// How long a frame waits for memory before it is refused (spec semantics 20).
-    static final long MEMORY_WAIT_NANOS = 5_000_000_000L;
-
-    /// How long a connection may stop inside a frame, or leave its replies unread, before it is closed.
-    static final long STALL_NANOS = 30_000_000_000L;
-
     private static final long MEMORY_RETRY_NANOS = 2_000_000L;
+
+    /// All shards are asked for room once in so long, however many frames wait and for how long.
+    private static final long ROOM_PERIOD_NANOS = 20_000_000L;
+
     private static final long TICK_NANOS = 100_000_000L;
     private static final int TICKS_A_SWEEP = 10;
     private static final long LOG_PERIOD_NANOS = 1_000_000_000L;
@@ -30,9 +28,9 @@ public final class Connections {
     private final ShardLoop loop;
     private final Shard shard;
     private final BufferPool pool;
-    private final int frameBytesMax;
-    private final long closeGraceNanos;
+    private final ConnectionLimits limits;
     private final LimitedLog invalid;
+    private final LimitedLog failed;
     private final LimitedLog stalled;
     private final LimitedLog memory;
     private final AtomicInteger count = new AtomicInteger();
@@ -46,25 +44,21 @@ public final class Connections {
     private List<TcpLink> starved = new ArrayList<>();
     private boolean isTurnEndAsked;
     private boolean isRetryAsked;
+    private boolean wasRoomAsked;
+    private long roomAskedNanos;
     private int ticks;
 
     private final Runnable onTurnEnd = this::onTurnEnd;
     private final Runnable onMemoryRetry = this::onMemoryRetry;
 
-    /// @param closeGraceNanos how long a closing connection may take
     /// @param warnings hears about connections that were closed for what they did
     public Connections(
-            ShardLoop loop,
-            Shard shard,
-            BufferPool pool,
-            int frameBytesMax,
-            long closeGraceNanos,
-            Consumer<String> warnings) {
+            ShardLoop loop, Shard shard, BufferPool pool, ConnectionLimits limits, Consumer<String> warnings) {
         this.loop = loop;
         this.shard = shard;
         this.pool = pool;
-        this.frameBytesMax = frameBytesMax;
-        this.closeGraceNanos = closeGraceNanos;
+        this.limits = limits;
+        this.failed = new LimitedLog(warnings, System::nanoTime, LOG_PERIOD_NANOS);
         this.invalid = new LimitedLog(warnings, System::nanoTime, LOG_PERIOD_NANOS);
         this.stalled = new LimitedLog(warnings, System::nanoTime, LOG_PERIOD_NANOS);
         this.memory = new LimitedLog(warnings, System::nanoTime, LOG_PERIOD_NANOS);
@@ -177,14 +171,27 @@ public final class Connections {
     // ---- memory and watching
 
     void waitForMemory(TcpLink link) {
-        if (!starved.contains(link)) {
+        if (!link.isListedAsStarved) {
+            link.isListedAsStarved = true;
             starved.add(link);
         }
+        makeRoomIfDue();
         askRetry();
     }
 
-    /// Asks every shard to give cached memory back.
-    void makeRoom(int bytes) {
+    /// Asks every shard to give cached memory back, as much as the waiting frames want.
+    private void makeRoomIfDue() {
+        long now = nanos();
+        if (wasRoomAsked && now - roomAskedNanos < ROOM_PERIOD_NANOS) {
+            return;
+        }
+        wasRoomAsked = true;
+        roomAskedNanos = now;
+        long wanted = 0;
+        for (TcpLink link : starved) {
+            wanted += link.bytesWanted();
+        }
+        long bytes = wanted;
         shard.makeRoom(bytes);
         for (Connections peer : peers) {
             if (peer != this) {
@@ -208,6 +215,7 @@ public final class Connections {
         List<TcpLink> waiting = starved;
         starved = new ArrayList<>();
         for (TcpLink link : waiting) {
+            link.isListedAsStarved = false;
             if (link.retryMemory()) {
                 waitForMemory(link);
             }
@@ -238,12 +246,8 @@ public final class Connections {
         return pool;
     }
 
-    int frameBytesMax() {
-        return frameBytesMax;
-    }
-
-    long closeGraceNanos() {
-        return closeGraceNanos;
+    ConnectionLimits limits() {
+        return limits;
     }
 
     long nanos() {
@@ -252,6 +256,10 @@ public final class Connections {
 
     void logInvalid(String line) {
         invalid.line(line);
+    }
+
+    void logFailed(String line) {
+        failed.line(line);
     }
 
     void logStalled(String line) {

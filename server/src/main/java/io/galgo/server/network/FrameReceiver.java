@@ -65,7 +65,8 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
         /// A whole frame; one reference of the buffer is handed over.
         void onFrame(PooledBuffer frame, int length);
 
-        /// The budget has no room for the next frame. Nothing more is cut until [#retry] or [#giveUpMemory].
+        /// The budget has no room for the next frame. Said once a frame; nothing more is cut until [#retry] finds
+        /// room or [#giveUpMemory] is called.
         void onMemoryShort(int bytes);
 
         /// A frame will not be received for want of memory.
@@ -112,14 +113,23 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
     /// Goes on with what is there, after a block or when memory may be back.
     void retry() {
         if (isWaitingForMemory) {
+            PooledBuffer buffer = pool.acquire(frameLength);
+            if (buffer == null) {
+                return;
+            }
             isWaitingForMemory = false;
-            takeFrame();
+            beginFrame(buffer);
         }
         cut();
     }
 
     boolean isWaitingForMemory() {
         return isWaitingForMemory;
+    }
+
+    /// Bytes of the frame that waits for memory; 0 when none does.
+    int bytesWanted() {
+        return isWaitingForMemory ? frameLength : 0;
     }
 
     /// The frame that waits for memory is skipped.
@@ -230,6 +240,7 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
     }
 
     private void copyIntoFrame(PooledBuffer target, ByteBuf bytes, int length) {
+        // Where the bytes are in the view depends on the allocator: at its position, which is not always the index.
         ByteBuffer source = bytes.internalNioBuffer(bytes.readerIndex(), length);
         target.bytes().put(frameReceived, source, source.position(), length);
         bytes.skipBytes(length);
@@ -279,19 +290,24 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
     /// Takes memory for the frame whose header is complete.
     private void takeFrame() {
         PooledBuffer buffer = pool.acquire(frameLength);
-        ByteBuf bytes = current;
-        if (buffer == null) {
-            // The header is kept apart, so that the frame can be refused without its body.
-            if (headerLength == 0 && bytes != null) {
-                ByteBuffer kept = keptHeader();
-                kept.clear();
-                bytes.readBytes(kept);
-                headerLength = HEADER_BYTES;
-            }
-            isWaitingForMemory = true;
-            sink.onMemoryShort(frameLength);
+        if (buffer != null) {
+            beginFrame(buffer);
             return;
         }
+        // The header is kept apart, so that the frame can be refused without its body.
+        ByteBuf bytes = current;
+        if (headerLength == 0 && bytes != null) {
+            ByteBuffer kept = keptHeader();
+            kept.clear();
+            bytes.readBytes(kept);
+            headerLength = HEADER_BYTES;
+        }
+        isWaitingForMemory = true;
+        sink.onMemoryShort(frameLength);
+    }
+
+    private void beginFrame(PooledBuffer buffer) {
+        ByteBuf bytes = current;
         frame = buffer;
         frameReceived = 0;
         ByteBuffer kept = header;

@@ -4,6 +4,7 @@ import io.galgo.broker.shard.Connection;
 import io.galgo.broker.shard.Link;
 import io.galgo.broker.shard.Reply;
 import io.galgo.broker.shard.Timers;
+import io.galgo.storage.Invariant;
 import io.galgo.storage.log.BatchSlice;
 import io.galgo.storage.memory.PooledBuffer;
 import io.netty.buffer.ByteBuf;
@@ -49,7 +50,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
     private long arrivalsSeen;
     private long unsentSeen;
     private long movedNanos;
-    private long memoryWaitNanos;
+    private long memoryWaitBeganNanos;
 
     /// The view of a reply's last piece is gone.
     private final Runnable onReplyOut = this::onReplyOut;
@@ -58,11 +59,13 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
     int listIndex = -1;
     boolean isListedToFlush;
     boolean isListedToTell;
+    boolean isListedAsStarved;
 
     TcpLink(Connections connections, SocketChannel channel) {
         this.connections = connections;
         this.channel = channel;
-        this.receiver = new FrameReceiver(connections.pool(), connections.frameBytesMax(), this);
+        this.receiver =
+                new FrameReceiver(connections.pool(), connections.limits().frameBytesMax(), this);
         this.movedNanos = connections.nanos();
     }
 
@@ -117,13 +120,18 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
         });
     }
 
+    /// What Netty could not do for this connection. What our own steps throw does not come here: see [#guard].
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        if (cause instanceof IOException) {
+        if (cause instanceof Invariant.Violation) {
+            connections.bug(cause);
+        } else if (cause instanceof IOException) {
             // The peer reset the connection or vanished. That is its right, and the close that follows says it all.
             closeChannel();
-        } else {
-            connections.bug(cause);
+        } else if (!isGone && !isClosing) {
+            // No memory for its bytes, or whatever else: its failure is no reason to end the others.
+            connections.logFailed("the connection of " + remoteAddress() + " failed and is closed: " + cause);
+            closeNow();
         }
     }
 
@@ -148,8 +156,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
 
     @Override
     public void onMemoryShort(int bytes) {
-        connections.makeRoom(bytes);
-        memoryWaitNanos = connections.nanos();
+        memoryWaitBeganNanos = connections.nanos();
         connections.waitForMemory(this);
         applyReading();
     }
@@ -175,13 +182,19 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
             return false;
         }
         receiver.retry();
-        if (receiver.isWaitingForMemory() && connections.nanos() - memoryWaitNanos > Connections.MEMORY_WAIT_NANOS) {
-            connections.logMemory("no memory for a frame of " + remoteAddress() + " within "
-                    + Connections.MEMORY_WAIT_NANOS / 1_000_000_000L + " s (memory_pool.size); it is refused");
+        long limit = connections.limits().memoryWaitNanos();
+        if (receiver.isWaitingForMemory() && connections.nanos() - memoryWaitBeganNanos > limit) {
+            connections.logMemory("no memory for a frame of " + receiver.bytesWanted() + " bytes of " + remoteAddress()
+                    + " within " + limit / 1_000_000L + " ms (memory_pool.size); it is refused");
             receiver.giveUpMemory();
         }
         applyReading();
         return receiver.isWaitingForMemory();
+    }
+
+    /// Bytes of the frame that waits for memory.
+    int bytesWanted() {
+        return receiver.bytesWanted();
     }
 
     // ---- the core's side
@@ -283,7 +296,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
         // Closing a socket that has unread input makes the kernel drop the last reply. So the sending side is shut
         // first, input is thrown away, and the socket is closed when the client has closed or the grace is over.
         receiver.discard();
-        closeTimer = connections.after(connections.closeGraceNanos(), this::closeChannel);
+        closeTimer = connections.after(connections.limits().closeGraceNanos(), this::closeChannel);
         ChannelFuture _ = channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
             if (!isGone) {
                 ChannelFuture _ = channel.shutdownOutput();
@@ -315,15 +328,16 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         long unsent = outbound == null ? 0 : outbound.totalPendingWriteBytes() - outbound.currentProgress();
         boolean isMoving = receiver.arrivals() != arrivalsSeen || unsent != unsentSeen;
+        long limit = connections.limits().stallNanos();
         boolean owes = receiver.isInsideFrame() && !isPausedByCore && !isUnwritable && !receiver.isWaitingForMemory();
         arrivalsSeen = receiver.arrivals();
         unsentSeen = unsent;
         if (isMoving || (!owes && unsent == 0)) {
             movedNanos = now;
-        } else if (now - movedNanos > Connections.STALL_NANOS && !isClosing) {
+        } else if (now - movedNanos > limit && !isClosing) {
             String what = unsent > 0 ? "did not read its replies" : "did not go on with the frame that it began";
-            connections.logStalled(remoteAddress() + " " + what + " for " + Connections.STALL_NANOS / 1_000_000_000L
-                    + " s; its connection is closed");
+            connections.logStalled(
+                    remoteAddress() + " " + what + " for " + limit / 1_000_000_000L + " s; its connection is closed");
             closeNow();
         }
     }

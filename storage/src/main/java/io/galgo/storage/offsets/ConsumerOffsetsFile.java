@@ -69,7 +69,6 @@ public final class ConsumerOffsetsFile {
     private long rewriteAt;
     private @Nullable Rewrite rewrite;
     private @Nullable Completion closing;
-    private boolean isDiscarded;
     private boolean isClosed;
 
     private ConsumerOffsetsFile(
@@ -169,20 +168,6 @@ public final class ConsumerOffsetsFile {
         }
     }
 
-    /// Stops for good because the partition is gone. No name is opened, made or renamed from now on, for another
-    /// partition may use the same path at once. What is on its way completes later and puts nothing anywhere.
-    public void discard() {
-        checkOpen();
-        closing = (_, _) -> {};
-        isDiscarded = true;
-        List<Change> dropped = new ArrayList<>(waiting);
-        waiting.clear();
-        if (!dropped.isEmpty()) {
-            storage.later(() -> complete(dropped, null));
-        }
-        advance();
-    }
-
     /// Stops for good once all that is on its way has ended.
     public void close(Completion done) {
         checkOpen();
@@ -202,15 +187,6 @@ public final class ConsumerOffsetsFile {
             return;
         }
         Rewrite running = rewrite;
-        if (isDiscarded) {
-            // A new file that is being written is closed when that has ended.
-            if (running == null || running.isReady) {
-                isClosed = true;
-                closeHandle();
-                closeNew(running);
-            }
-            return;
-        }
         if (running != null) {
             if (running.isReady) {
                 switchTo(running);
@@ -287,7 +263,7 @@ public final class ConsumerOffsetsFile {
 
     private void sync(DiskFile file, long at, List<Change> batch) {
         file.sync((_, fault) -> {
-            if (fault == null && isNameUnsure && !isDiscarded) {
+            if (fault == null && isNameUnsure) {
                 syncNames(path, nameFault -> onAppended(at, batch, nameFault, batch.size()));
             } else {
                 onAppended(at, batch, fault, batch.size());
@@ -423,9 +399,7 @@ public final class ConsumerOffsetsFile {
     }
 
     private void startRewriteIfOld() {
-        if (rewrite == null
-                && !isDiscarded
-                && recordsCount > Math.max(rewriteAt, RECORDS_PER_OFFSET * (long) table.size())) {
+        if (rewrite == null && recordsCount > Math.max(rewriteAt, RECORDS_PER_OFFSET * (long) table.size())) {
             startRewrite();
         }
     }
@@ -476,9 +450,7 @@ public final class ConsumerOffsetsFile {
     }
 
     private void onRewritten(Rewrite written, @Nullable DiskFault fault) {
-        if (isDiscarded) {
-            closeNew(written);
-        } else if (fault != null) {
+        if (fault != null) {
             giveUp(written, fault);
         } else {
             written.isReady = true;
@@ -488,7 +460,7 @@ public final class ConsumerOffsetsFile {
 
     /// The old file stays. When it is in doubt, those that wait fail with the new one.
     private void giveUp(Rewrite failed, DiskFault fault) {
-        closeNew(failed);
+        discard(failed);
         if (isInDoubt && failed.generation == generation) {
             List<Change> batch = new ArrayList<>(waiting);
             waiting.clear();
@@ -498,8 +470,8 @@ public final class ConsumerOffsetsFile {
         }
     }
 
-    private void closeNew(@Nullable Rewrite old) {
-        if (old != null && old.file != null) {
+    private void discard(Rewrite old) {
+        if (old.file != null) {
             old.file.close();
         }
         rewrite = null;
@@ -510,7 +482,7 @@ public final class ConsumerOffsetsFile {
     private void switchTo(Rewrite ready) {
         DiskFile file = ready.file;
         if (ready.generation != generation || file == null) {
-            closeNew(ready);
+            discard(ready);
             advance();
             return;
         }
@@ -536,11 +508,6 @@ public final class ConsumerOffsetsFile {
     }
 
     private void rename(Rewrite ready, DiskFile file, List<Change> batch, @Nullable DiskFault fault) {
-        if (isDiscarded) {
-            closeNew(ready);
-            end(ready.generation, batch, null);
-            return;
-        }
         DiskFault failed = fault;
         if (failed == null) {
             try {
@@ -569,7 +536,7 @@ public final class ConsumerOffsetsFile {
     }
 
     private void fail(Rewrite failed, List<Change> batch, DiskFault fault) {
-        closeNew(failed);
+        discard(failed);
         if (!isInDoubt) {
             postpone(fault);
         }
