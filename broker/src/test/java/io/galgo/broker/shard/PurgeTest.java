@@ -3,15 +3,18 @@ package io.galgo.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.Identifier;
+import io.galgo.protocol.Options;
 import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.reply.SendConfirmations;
 import io.galgo.protocol.reply.StreamDetails;
 import io.galgo.protocol.reply.TopicDetails;
+import io.galgo.protocol.request.CreateTopic;
 import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.protocol.request.GetStream;
 import io.galgo.protocol.request.PurgeStream;
 import io.galgo.protocol.request.PurgeTopic;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -166,5 +169,61 @@ class PurgeTest {
             }
             racing.assertNoMemoryIsHeld();
         }
+    }
+
+    /// A new topic gets the ids, and so the paths, of the old one while that is still being written.
+    @Test
+    void aTopicMadeAnewWhileTheOldOneIsBusyKeepsItsOwnMessagesOnly() {
+        for (long seed = 1; seed <= 30; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            TestNode racing = new TestNode(node.shardsCount(), TestNode.SETTINGS, seed);
+            TestClient admin = racing.root(0);
+            admin.createTopic(2);
+            TestClient old = racing.root(racing.shardsCount() - 1);
+            TestClient fresh = racing.root(0);
+            old.sendOk(0, "old");
+            for (int i = 0; i < 6; i++) {
+                old.post(TestClient.send(random.nextInt(2), "old " + i));
+                old.post(TestClient.store(TestClient.CONSUMER, 0, 0));
+                racing.step(random);
+            }
+            admin.post(new DeleteTopic(S, T));
+            work(racing, random, admin);
+            admin.post(new CreateTopic(S, 2, "t", Options.NONE));
+            work(racing, random, admin);
+            List<String> confirmed = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                fresh.post(TestClient.send(i % 2, "new " + i));
+                work(racing, random, fresh);
+                confirmed.add("new " + i);
+            }
+            fresh.post(TestClient.store(TestClient.CONSUMER, 0, 2));
+            work(racing, random, fresh);
+            for (int steps = random.nextInt(10); steps > 0; steps--) {
+                racing.step(random);
+            }
+            if (random.nextBoolean()) {
+                racing.killAndRestart();
+            } else {
+                racing.stopAndRestart();
+            }
+            TestClient reader = racing.root(0);
+            List<String> found = new ArrayList<>();
+            for (int partition = 0; partition < 2; partition++) {
+                found.addAll(TestClient.payloads(reader.pollOk(partition, PollingStrategy.FIRST, 100)));
+            }
+            assertThat(found).as("seed %s", seed).containsExactlyInAnyOrderElementsOf(confirmed);
+            assertThat(reader.stored(TestClient.CONSUMER, 0))
+                    .as("seed %s", seed)
+                    .isEqualTo(2);
+        }
+    }
+
+    /// Lets the node do things in any order until a client has its answer, which must be a success.
+    private static void work(TestNode racing, SplittableRandom random, TestClient client) {
+        while (client.hasNothing()) {
+            assertThat(racing.step(random)).as("something to do").isTrue();
+        }
+        assertThat(client.next().outcome()).isEqualTo("ok");
     }
 }
