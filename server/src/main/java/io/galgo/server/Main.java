@@ -182,13 +182,22 @@ public final class Main {
         }
         if (opened != null) {
             if (inTime) {
-                opened.info("stopped");
+                tellStopped(opened, running == null ? 0 : running.buffersInUse());
             } else {
                 opened.error("not everything could be finished in time (sharding.shutdown_join_timeout)");
             }
             opened.close();
         }
         System.exit(inTime ? 0 : EXIT_REFUSED);
+    }
+
+    private static void tellStopped(ServerLog log, long buffersInUse) {
+        String text = "stopped; buffers in use at stop: " + buffersInUse;
+        if (buffersInUse == 0) {
+            log.info(text);
+        } else {
+            log.warn(text + ", so memory was not given back");
+        }
     }
 
     /// Something that must never happen did. A node that missed a step must not go on.

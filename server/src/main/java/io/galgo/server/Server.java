@@ -48,6 +48,7 @@ final class Server {
     private final Disks disks;
     private final Argon2Hasher hasher;
     private final Node node;
+    private final List<BufferPool> pools;
     private final List<Connections> connections;
     private final @Nullable TcpListener listener;
 
@@ -58,6 +59,7 @@ final class Server {
             Disks disks,
             Argon2Hasher hasher,
             Node node,
+            List<BufferPool> pools,
             List<Connections> connections,
             @Nullable TcpListener listener) {
         this.configuration = configuration;
@@ -66,6 +68,7 @@ final class Server {
         this.disks = disks;
         this.hasher = hasher;
         this.node = node;
+        this.pools = pools;
         this.connections = connections;
         this.listener = listener;
     }
@@ -108,7 +111,7 @@ final class Server {
             List<Connections> connections = connect(configuration, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
-            Server server = new Server(configuration, log, directory, disks, hasher, node, connections, listener);
+            Server server = new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
             server.publish();
             server.cleanArchives();
             if (listener != null) {
@@ -319,6 +322,15 @@ final class Server {
         disks.close();
         directory.close();
         return inTime;
+    }
+
+    /// Pooled buffers that somebody still holds. After [#stop] every one of them was given back, or has leaked.
+    long buffersInUse() {
+        long count = 0;
+        for (BufferPool pool : pools) {
+            count += pool.inUse();
+        }
+        return count;
     }
 
     /// The bound TCP address, null when TCP is off.

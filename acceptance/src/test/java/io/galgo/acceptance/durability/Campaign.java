@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -39,6 +41,7 @@ final class Campaign {
     private static final long WRITER_BYTES_MAX = 6 << 20;
     private static final long JOIN_MILLIS = 60_000;
     private static final int POLL_COUNT = 2000;
+    private static final int ACKNOWLEDGED_MIN = 20;
 
     /// @param window requests under way at a time
     private record Writer(String topic, int window, int batchBytesMax) {}
@@ -87,6 +90,9 @@ final class Campaign {
         String figures = done + " kills, seed " + seed + ": " + ledger.figures() + "; " + offsets.acknowledgedCount()
                 + " offset commands and " + catalog.acknowledgedCount() + " metadata commands acknowledged";
         System.out.println(settings.target() + " " + settings.disk() + ", " + figures);
+        if (ledger.acknowledgedCount() < (long) done * ACKNOWLEDGED_MIN) {
+            ledger.complain("too little was acknowledged to prove anything");
+        }
         if (!ledger.violations().isEmpty()) {
             throw new AssertionError(figures + "\n" + String.join("\n", ledger.violations()));
         }
@@ -113,16 +119,20 @@ final class Campaign {
 
     private void work(ServerProcess server, int round) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
+        CountDownLatch loggedIn = new CountDownLatch(WRITERS.size() + 3);
         for (Writer writer : WRITERS) {
             Random own = new Random(random.nextLong());
-            threads.add(actor(server, round, writer.topic + " writer", client -> write(client, writer, own)));
+            threads.add(actor(server, loggedIn, round, writer.topic + " writer", client -> write(client, writer, own)));
         }
         Random readerRandom = new Random(random.nextLong());
-        threads.add(actor(server, round, "reader", client -> read(client, readerRandom)));
+        threads.add(actor(server, loggedIn, round, "reader", client -> read(client, readerRandom)));
         Random offsetRandom = new Random(random.nextLong());
-        threads.add(actor(server, round, "offsets", client -> moveOffsets(client, offsetRandom)));
-        threads.add(actor(server, round, "catalog", client -> catalog.work(client, STREAM)));
+        threads.add(actor(server, loggedIn, round, "offsets", client -> moveOffsets(client, offsetRandom)));
+        threads.add(actor(server, loggedIn, round, "catalog", client -> catalog.work(client, STREAM)));
 
+        if (!loggedIn.await(JOIN_MILLIS, TimeUnit.MILLISECONDS)) {
+            ledger.complain("round " + round + ": " + loggedIn.getCount() + " clients could not log in");
+        }
         long millis = KILL_MILLIS_MIN + random.nextLong(KILL_MILLIS_MAX - KILL_MILLIS_MIN);
         long until = System.nanoTime() + millis * 1_000_000;
         while (System.nanoTime() < until) {
@@ -144,9 +154,10 @@ final class Campaign {
         void work(RawClient client) throws IOException;
     }
 
-    private Thread actor(ServerProcess server, int round, String name, Act act) {
+    private Thread actor(ServerProcess server, CountDownLatch loggedIn, int round, String name, Act act) {
         return Thread.ofPlatform().name(name + " of round " + round).start(() -> {
             try (RawClient client = server.client()) {
+                loggedIn.countDown();
                 act.work(client);
             } catch (IOException _) {
                 // The server was killed: that is what the round is about.

@@ -151,6 +151,10 @@ final class Ledger {
         return List.copyOf(violations);
     }
 
+    synchronized long acknowledgedCount() {
+        return acknowledged;
+    }
+
     synchronized String figures() {
         return acknowledged + " messages acknowledged, " + lost + " lost, " + changed + " changed, " + reissued
                 + " offsets issued twice, " + foreign + " never sent, " + torn + " batches torn, " + gaps + " gaps";

@@ -55,7 +55,7 @@ final class Attacker {
 
     private void attackOn(RawClient client, long untilNanos) throws IOException {
         boolean isReading = random.nextInt(10) != 0;
-        int count = 1 + random.nextInt(60);
+        int count = 1 + random.nextInt(600);
         for (int i = 0; i < count && System.nanoTime() < untilNanos; i++) {
             byte[] next = draw(client);
             if (isSpared(next)) {

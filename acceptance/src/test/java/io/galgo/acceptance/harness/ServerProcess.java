@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ public final class ServerProcess implements AutoCloseable {
 
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(ServerProcess::kill)));
+        RawClient.onMissingReply(() -> RUNNING.forEach(ServerProcess::tellThreads));
     }
 
     private final ServerSettings settings;
@@ -205,6 +207,19 @@ public final class ServerProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
+    }
+
+    /// Makes a JVM write what its threads do into its log. The reference server is let alone.
+    private void tellThreads() {
+        if (settings.target().isReference() || !process.isAlive()) {
+            return;
+        }
+        try {
+            Tools.run(List.of("kill", "-QUIT", Long.toString(pid())), Map.of(), Duration.ofSeconds(5));
+            LockSupport.parkNanos(1_000_000_000);
+        } catch (IOException | InterruptedException e) {
+            System.err.println("cannot ask " + pid() + " for its threads: " + e);
+        }
     }
 
     /// The last lines of the logs of all servers that run now.

@@ -12,13 +12,17 @@ import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.Partitioning;
 import io.galgo.acceptance.wire.RawClient;
 import io.galgo.acceptance.wire.Strategy;
+import io.galgo.protocol.Checksum;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Data directories that a server must not touch, and those that it must put in order.
 @ExtendWith(ServerLogs.class)
 class DataDirectoryTest {
-    private static final int PAGE_BYTES = 4096;
+    private static final int HEADER_BYTES_MAX = 4096;
     private static final int VERSION_AT = 8;
     private static final int OTHER_VERSION = 99;
 
@@ -44,19 +48,19 @@ class DataDirectoryTest {
     @Test
     void metadataOfAnotherVersionIsRefusedInOneSentence() throws Exception {
         fillAndKill();
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(folder.resolve("data/metadata"))) {
-            files = all.filter(Files::isRegularFile).toList();
-        }
-        assertThat(files).isNotEmpty();
-        for (Path file : files) {
-            byte[] sound = Files.readAllBytes(file);
-            Files.write(file, ofAnotherVersion(sound));
+        for (List<Path> copies : metadataFiles()) {
+            List<byte[]> sound = new ArrayList<>();
+            for (Path file : copies) {
+                sound.add(Files.readAllBytes(file));
+                Files.write(file, ofAnotherVersion(file, sound.getLast()));
+            }
             Tools.Outcome refusal = ServerProcess.startRefused(settings());
-            Files.write(file, sound);
-            assertThat(refusal.exitCode()).as("exit code, %s", file).isEqualTo(1);
+            for (int i = 0; i < copies.size(); i++) {
+                Files.write(copies.get(i), sound.get(i));
+            }
+            assertThat(refusal.exitCode()).as("exit code, %s", copies).isEqualTo(1);
             assertThat(refusal.output())
-                    .contains(file.getFileName().toString())
+                    .contains(stemOf(copies.getFirst()))
                     .contains("version " + OTHER_VERSION)
                     .doesNotContain("\tat ");
         }
@@ -70,7 +74,12 @@ class DataDirectoryTest {
     @Test
     void aFlippedByteInsideTheMetadataLogIsRefused() throws Exception {
         fillAndKill();
-        Path journal = folder.resolve("data/metadata/journal.wal");
+        Path journal;
+        try (Stream<Path> all = Files.list(folder.resolve("data/metadata"))) {
+            journal = all.filter(file -> file.toString().endsWith(".journal"))
+                    .findFirst()
+                    .orElseThrow();
+        }
         byte[] sound = Files.readAllBytes(journal);
         byte[] damaged = sound.clone();
         int position = new String(sound, java.nio.charset.StandardCharsets.ISO_8859_1).indexOf("kept");
@@ -79,7 +88,7 @@ class DataDirectoryTest {
         Files.write(journal, damaged);
         Tools.Outcome refusal = ServerProcess.startRefused(settings());
         assertThat(refusal.exitCode()).isNotZero();
-        assertThat(refusal.output()).contains("journal.wal").doesNotContain("\tat ");
+        assertThat(refusal.output()).contains(journal.getFileName().toString()).doesNotContain("\tat ");
         Files.write(journal, sound);
         try (ServerProcess server = ServerProcess.start(settings());
                 RawClient client = server.client()) {
@@ -136,19 +145,36 @@ class DataDirectoryTest {
         }
     }
 
-    /// All copies of a file's header, as another version would have written them. Every format of ours has its
-    /// magic in the first eight bytes of a page and the version behind it.
-    private static byte[] ofAnotherVersion(byte[] sound) {
+    /// The files of the metadata, those that are copies of each other together.
+    private Collection<List<Path>> metadataFiles() throws IOException {
+        Map<String, List<Path>> byStem = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(folder.resolve("data/metadata"))) {
+            all.filter(Files::isRegularFile).sorted().forEach(file -> byStem.computeIfAbsent(
+                            stemOf(file), _ -> new ArrayList<>())
+                    .add(file));
+        }
+        assertThat(byStem).as("files of the metadata").isNotEmpty();
+        return byStem.values();
+    }
+
+    private static String stemOf(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.indexOf('.'));
+    }
+
+    /// A file's header as another version would have written it. Every format of ours begins with a magic, has the
+    /// version behind it and ends its header with the XXH3 checksum of all before.
+    private static byte[] ofAnotherVersion(Path file, byte[] sound) {
         byte[] other = sound.clone();
         ByteBuffer fields = ByteBuffer.wrap(other).order(ByteOrder.LITTLE_ENDIAN);
-        for (int page = 0; page + PAGE_BYTES <= Math.max(other.length, PAGE_BYTES); page += PAGE_BYTES) {
-            boolean isHeader = page + VERSION_AT + 4 <= other.length
-                    && Arrays.equals(other, page, page + VERSION_AT, other, 0, VERSION_AT);
-            if (isHeader) {
-                fields.putInt(page + VERSION_AT, OTHER_VERSION);
+        for (int at = VERSION_AT + 8; at + 8 <= Math.min(other.length, HEADER_BYTES_MAX); at += 8) {
+            if (fields.getLong(at) == Checksum.xxh3(fields, 0, at)) {
+                fields.putInt(VERSION_AT, OTHER_VERSION);
+                fields.putLong(at, Checksum.xxh3(fields, 0, at));
+                return other;
             }
         }
-        return other;
+        throw new AssertionError(file + " has no checksum at the end of its header");
     }
 
     private ServerSettings settings() {

@@ -29,6 +29,8 @@ public final class RawClient implements Closeable {
     private static final long ATTEMPT_PAUSE_NANOS = 5_000_000;
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(20);
 
+    private static volatile Runnable whenReplyIsMissing = () -> {};
+
     private final Socket socket;
     private final InputStream input;
     private final OutputStream output;
@@ -190,7 +192,21 @@ public final class RawClient implements Closeable {
         output.flush();
     }
 
+    /// What is to be done when a reply does not come, so that the reason can be found.
+    public static void onMissingReply(Runnable action) {
+        whenReplyIsMissing = action;
+    }
+
     public ReplyFrame receive() throws IOException {
+        try {
+            return receiveFrame();
+        } catch (SocketTimeoutException e) {
+            whenReplyIsMissing.run();
+            throw e;
+        }
+    }
+
+    private ReplyFrame receiveFrame() throws IOException {
         byte[] header = input.readNBytes(RequestFrame.HEADER_BYTES);
         if (header.length < RequestFrame.HEADER_BYTES) {
             throw new EOFException("the server closed the connection after " + header.length + " bytes of a header");

@@ -167,7 +167,7 @@ final class ConsumerOffsets {
     /// Stops for good and forgets what was stored: the partition is gone.
     void discard() {
         isDiscarded = true;
-        file.close((_, _) -> {});
+        file.discard();
     }
 
     private void closeIfSettled() {

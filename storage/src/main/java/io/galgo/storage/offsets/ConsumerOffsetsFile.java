@@ -69,6 +69,7 @@ public final class ConsumerOffsetsFile {
     private long rewriteAt;
     private @Nullable Rewrite rewrite;
     private @Nullable Completion closing;
+    private boolean isDiscarded;
     private boolean isClosed;
 
     private ConsumerOffsetsFile(
@@ -168,6 +169,20 @@ public final class ConsumerOffsetsFile {
         }
     }
 
+    /// Stops for good because the partition is gone. No name is opened, made or renamed from now on, for another
+    /// partition may use the same path at once. What is on its way completes later and puts nothing anywhere.
+    public void discard() {
+        checkOpen();
+        closing = (_, _) -> {};
+        isDiscarded = true;
+        List<Change> dropped = new ArrayList<>(waiting);
+        waiting.clear();
+        if (!dropped.isEmpty()) {
+            storage.later(() -> complete(dropped, null));
+        }
+        advance();
+    }
+
     /// Stops for good once all that is on its way has ended.
     public void close(Completion done) {
         checkOpen();
@@ -187,6 +202,15 @@ public final class ConsumerOffsetsFile {
             return;
         }
         Rewrite running = rewrite;
+        if (isDiscarded) {
+            // A new file that is being written is closed when that has ended.
+            if (running == null || running.isReady) {
+                isClosed = true;
+                closeHandle();
+                closeNew(running);
+            }
+            return;
+        }
         if (running != null) {
             if (running.isReady) {
                 switchTo(running);
@@ -263,7 +287,7 @@ public final class ConsumerOffsetsFile {
 
     private void sync(DiskFile file, long at, List<Change> batch) {
         file.sync((_, fault) -> {
-            if (fault == null && isNameUnsure) {
+            if (fault == null && isNameUnsure && !isDiscarded) {
                 syncNames(path, nameFault -> onAppended(at, batch, nameFault, batch.size()));
             } else {
                 onAppended(at, batch, fault, batch.size());
@@ -399,7 +423,9 @@ public final class ConsumerOffsetsFile {
     }
 
     private void startRewriteIfOld() {
-        if (rewrite == null && recordsCount > Math.max(rewriteAt, RECORDS_PER_OFFSET * (long) table.size())) {
+        if (rewrite == null
+                && !isDiscarded
+                && recordsCount > Math.max(rewriteAt, RECORDS_PER_OFFSET * (long) table.size())) {
             startRewrite();
         }
     }
@@ -450,7 +476,9 @@ public final class ConsumerOffsetsFile {
     }
 
     private void onRewritten(Rewrite written, @Nullable DiskFault fault) {
-        if (fault != null) {
+        if (isDiscarded) {
+            closeNew(written);
+        } else if (fault != null) {
             giveUp(written, fault);
         } else {
             written.isReady = true;
@@ -460,7 +488,7 @@ public final class ConsumerOffsetsFile {
 
     /// The old file stays. When it is in doubt, those that wait fail with the new one.
     private void giveUp(Rewrite failed, DiskFault fault) {
-        discard(failed);
+        closeNew(failed);
         if (isInDoubt && failed.generation == generation) {
             List<Change> batch = new ArrayList<>(waiting);
             waiting.clear();
@@ -470,8 +498,8 @@ public final class ConsumerOffsetsFile {
         }
     }
 
-    private void discard(Rewrite old) {
-        if (old.file != null) {
+    private void closeNew(@Nullable Rewrite old) {
+        if (old != null && old.file != null) {
             old.file.close();
         }
         rewrite = null;
@@ -482,7 +510,7 @@ public final class ConsumerOffsetsFile {
     private void switchTo(Rewrite ready) {
         DiskFile file = ready.file;
         if (ready.generation != generation || file == null) {
-            discard(ready);
+            closeNew(ready);
             advance();
             return;
         }
@@ -508,6 +536,11 @@ public final class ConsumerOffsetsFile {
     }
 
     private void rename(Rewrite ready, DiskFile file, List<Change> batch, @Nullable DiskFault fault) {
+        if (isDiscarded) {
+            closeNew(ready);
+            end(ready.generation, batch, null);
+            return;
+        }
         DiskFault failed = fault;
         if (failed == null) {
             try {
@@ -536,7 +569,7 @@ public final class ConsumerOffsetsFile {
     }
 
     private void fail(Rewrite failed, List<Change> batch, DiskFault fault) {
-        discard(failed);
+        closeNew(failed);
         if (!isInDoubt) {
             postpone(fault);
         }

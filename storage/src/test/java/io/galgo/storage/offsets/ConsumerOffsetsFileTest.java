@@ -12,6 +12,7 @@ import io.galgo.storage.disk.MemoryDisk.Operation;
 import io.galgo.storage.disk.MemoryDisk.PowerLoss;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -406,6 +407,33 @@ class ConsumerOffsetsFileTest {
         store(file, 1, 10);
         disk.runCompletions();
         assertThat(disk.files()).containsExactly(PATH);
+    }
+
+    @Test
+    void discardedOffsetsLeaveTheirNameToOthersWhateverIsOnItsWay() {
+        byte[] other = "another partition's offsets".getBytes(StandardCharsets.UTF_8);
+        for (int steps = 0; steps < 40; steps++) {
+            MemoryDisk used = new MemoryDisk(steps);
+            ConsumerOffsetsFile file = ConsumerOffsetsFile.open(
+                    new OffsetsStorage(used, 2, 4), PATH, CREATED, generation, _ -> {}, events::add);
+            heard.clear();
+            int stored = 0;
+            for (int i = 0; i < steps; i++) {
+                if (i % 2 == 0) {
+                    file.store(false, i % 3, i, i % 4 == 0, heard("store"));
+                    stored++;
+                }
+                used.runNext();
+            }
+            file.store(false, 1, 100, true, heard("store"));
+            file.store(false, 2, 100, false, heard("store"));
+            file.discard();
+            used.content(PATH, other);
+            used.runCompletions();
+            assertThat(used.content(PATH)).as("after %s steps", steps).isEqualTo(other);
+            assertThat(used.openFiles()).as("after %s steps", steps).isZero();
+            assertThat(heard).as("after %s steps", steps).hasSize(stored + 2);
+        }
     }
 
     // ------------------------------------------------------------------------------------ parts
