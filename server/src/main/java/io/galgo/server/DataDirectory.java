@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// The data directory of a running node: made, locked against other processes, and with its run-time files fresh.
 final class DataDirectory implements AutoCloseable {
     private static final String LOCK = "galgo.lock";
-    private static final String BOOT = "state/boot-id";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final Path path;
@@ -126,32 +125,8 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /// Whether what was written and not synced by the last run may be missing: the machine was restarted since, or
-    /// that cannot be told.
-    boolean memoryWasLost() {
-        String now = bootId();
-        try {
-            return now == null || !Files.readString(path.resolve(BOOT)).strip().equals(now);
-        } catch (IOException neverRan) {
-            return true;
-        }
-    }
-
-    /// Notes on which run of the machine the directory is in use. Call it once everything that a restart may have
-    /// lost has been dealt with.
-    void rememberBoot() throws Unusable {
-        String now = bootId();
-        try (FileChannel file = FileChannel.open(
-                path.resolve(BOOT), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.SYNC)) {
-            file.truncate(0);
-            file.write(ByteBuffer.wrap((now == null ? "" : now).getBytes(StandardCharsets.US_ASCII)));
-        } catch (IOException failed) {
-            throw new Unusable("the data directory " + path + " cannot be written: " + describe(failed));
-        }
-    }
-
     /// What tells one run of the machine from the next; null where the system has no such thing.
-    private static @Nullable String bootId() {
+    static @Nullable String bootId() {
         try {
             return Files.readString(BOOT_ID).strip();
         } catch (IOException absent) {

@@ -18,6 +18,7 @@ import io.galgo.server.password.Argon2Hasher;
 import io.galgo.server.password.ShardPasswords;
 import io.galgo.server.password.SystemEntropy;
 import io.galgo.storage.Unreadable;
+import io.galgo.storage.directory.NodeState;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
@@ -107,7 +108,7 @@ final class Server {
             hasher = new Argon2Hasher(Math.min(PASSWORD_THREADS_MAX, machine.parallelism()), entropy);
             logShards(configuration, disks, log);
             List<BufferPool> pools = new ArrayList<>();
-            Node node = recover(configuration, directory, root, disks, hasher, entropy, pools, log);
+            Node node = recover(configuration, root, disks, hasher, entropy, pools, log);
             List<Connections> connections = connect(configuration, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
@@ -139,7 +140,6 @@ final class Server {
 
     private static Node recover(
             ServerConfiguration configuration,
-            DataDirectory directory,
             @Nullable RootCredentials root,
             Disks disks,
             Argon2Hasher hasher,
@@ -170,10 +170,13 @@ final class Server {
         // From here to letLoose() what belongs to the shards belongs to this thread.
         disks.loops().hold();
         try {
-            boolean memoryWasLost = directory.memoryWasLost();
+            NodeState state = NodeState.open(disks.disks().getFirst(), DataDirectory.bootId(), log::warn);
             Node node = Node.recover(
-                    configuration.broker(), environments, () -> makeRoot(root, hasher, entropy, log), memoryWasLost);
-            directory.rememberBoot();
+                    configuration.broker(),
+                    environments,
+                    () -> makeRoot(root, hasher, entropy, log),
+                    state.memoryWasLost());
+            state.recovered();
             for (Shard shard : node.shards()) {
                 shards.get(shard.index()).set(shard);
             }
@@ -182,8 +185,6 @@ final class Server {
             throw new Failed(String.valueOf(unreadable.getMessage()));
         } catch (DiskException failed) {
             throw new Failed("the data directory cannot be read: " + failed.fault());
-        } catch (DataDirectory.Unusable unusable) {
-            throw new Failed(String.valueOf(unusable.getMessage()));
         }
     }
 
