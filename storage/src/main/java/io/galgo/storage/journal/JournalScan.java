@@ -117,7 +117,11 @@ final class JournalScan {
                     "the metadata journal " + path + " holds a record of unknown kind " + kind + " at position " + end);
         }
         long expected = isMark ? lastOp : lastOp + 1;
-        if (op != expected || synced < lastBatch || synced > end) {
+        if (synced < lastBatch || synced > end) {
+            throw Findings.damaged("the metadata journal " + path + " holds a record at position " + end
+                    + " that contradicts the one before it");
+        }
+        if (op != expected) {
             throw Findings.damaged("the metadata journal " + path + " holds op " + op + " at position " + end
                     + " where op " + expected + " belongs");
         }

@@ -457,6 +457,24 @@ class MetadataJournalTest {
     }
 
     @Test
+    void whatATornWriteLeftNeverComesBack() {
+        MetadataJournal journal = open();
+        append(journal, 1, "one");
+        append(journal, 2, "2".repeat(104));
+        append(journal, 3, "three");
+        disk.runCompletions();
+        disk.kill();
+        disk.flipBit(FIRST, JournalFile.HEADER_BYTES + JournalFile.recordBytes(3) + JournalFile.RECORD_BYTES, 0);
+        MetadataJournal next = open();
+        assertThat(next.lastOp()).isEqualTo(1);
+        // With the mark of the start it ends exactly where the old op 3 begins.
+        append(next, 2, "?".repeat(104 - JournalFile.RECORD_BYTES));
+        disk.runCompletions();
+        reopen();
+        assertThat(replayed).containsExactly("1=one", "2=" + "?".repeat(48));
+    }
+
+    @Test
     void aDamagedSnapshotIsRefused() {
         MetadataJournal journal = open();
         appendUpTo(journal, 2);
