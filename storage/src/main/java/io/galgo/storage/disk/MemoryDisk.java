@@ -157,6 +157,11 @@ public final class MemoryDisk implements Disk {
         failures.clear();
     }
 
+    /// Faults asked for that have not happened yet.
+    public int faultsAsked() {
+        return failures.size();
+    }
+
     /// Bytes that all files together may hold from now on.
     public void capacity(long bytesMax) {
         capacityBytes = bytesMax;

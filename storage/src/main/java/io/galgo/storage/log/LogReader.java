@@ -184,6 +184,10 @@ final class LogReader implements SegmentWalk.Visitor {
                 && low < segments.size()
                 && segments.get(low).lastTimestamp() < since
                 && !segments.get(low).endsDamaged()) {
+            if (segments.get(low).messagesCount() > 0) {
+                // What is good in it is too old, and so is all damage before it.
+                damagedSince = -1;
+            }
             low++;
         }
         return low < segments.size() ? segments.get(low) : null;
@@ -202,10 +206,16 @@ final class LogReader implements SegmentWalk.Visitor {
         fresh.start(
                 entry < 0 ? 0 : index.position(entry),
                 segmentEnd,
-                entry < 0 ? next.startOffset() : index.offset(entry),
+                entry < 0 ? offsetBefore(next) : index.offset(entry),
                 next.partitionId(),
                 log.settings().validateChecksum());
         walk = fresh;
+    }
+
+    /// Where the segment before ends: what lies between is a jump, which the log tells, or lost.
+    private long offsetBefore(Segment next) {
+        int place = segments.indexOf(next);
+        return place > 0 ? segments.get(place - 1).endOffset() : Math.min(next.startOffset(), next.firstOffset());
     }
 
     private void loadIndex(Segment next) {
@@ -378,6 +388,10 @@ final class LogReader implements SegmentWalk.Visitor {
         SegmentIndex index = segment.index;
         if (index != null) {
             index.skip(position, length);
+        }
+        if (to <= fromOffset) {
+            // Bytes without messages were damaged: a filler or a jump.
+            return true;
         }
         if (since != OFFSETS) {
             damagedSince = damagedSince < 0 ? fromOffset : damagedSince;

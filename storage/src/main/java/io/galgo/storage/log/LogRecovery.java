@@ -113,7 +113,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
     boolean startsSegment() {
         return appendOffset > endOffset
                 && !segments.isEmpty()
-                && segments.getLast().bytes() > 0;
+                && !segments.getLast().isEmpty();
     }
 
     void run() {
@@ -133,7 +133,11 @@ final class LogRecovery implements SegmentWalk.Visitor {
         NavigableMap<Long, String> logs = logs(names);
         removeIndexesWithoutLog(names, logs);
         if (onDisk == null && !logs.isEmpty()) {
-            events.accept(directory + "/" + Superblock.NAME + " is missing or damaged; the log is read without it");
+            if (!superblock.wasEverWritten()) {
+                setAside(logs);
+                return;
+            }
+            events.accept(directory + "/" + Superblock.NAME + " is damaged; the log is read without it");
         }
         try {
             readSegments(logs);
@@ -177,6 +181,18 @@ final class LogRecovery implements SegmentWalk.Visitor {
         // The names must be gone for good before a superblock of ours stands beside them.
         disk.syncDirectoryNow(directory);
         superblock.onForgotten();
+    }
+
+    /// Without a superblock nothing tells which partition these are of, or whether they were purged. Nothing in
+    /// them was confirmed, because the first superblock is durable before that; or somebody took it away. So they
+    /// are neither served nor removed.
+    private void setAside(NavigableMap<Long, String> logs) {
+        for (String name : logs.values()) {
+            disk.rename(directory + "/" + name, directory + "/" + name + PartitionLog.UNCLAIMED);
+        }
+        disk.syncDirectoryNow(directory);
+        events.accept(directory + " holds segments but no " + Superblock.NAME + "; they are set aside as *"
+                + PartitionLog.UNCLAIMED);
     }
 
     private void remove(String name) {
@@ -229,14 +245,17 @@ final class LogRecovery implements SegmentWalk.Visitor {
         try {
             long fileBytes = file.size();
             if (fileBytes == 0 && !isLast) {
-                events.accept(next.file().path() + " is empty and is removed");
-                remove(next.file().path().substring(directory.length() + 1));
+                events.accept(next.file().path() + " is empty and is left aside");
                 storage.files().forget(next.file());
                 return;
             }
             SegmentIndex stored = readIndex(next, fileBytes, isTrusted);
             if (stored == null) {
                 walk(next, file, fileBytes);
+                // What is readable from now on must stay so. And what was cut off, now or by the process before,
+                // may be on the device still: it must not come back in a power loss once its offsets and its place
+                // were used for something else.
+                file.syncNow();
             } else {
                 next.index = stored;
             }
@@ -244,7 +263,10 @@ final class LogRecovery implements SegmentWalk.Visitor {
             storage.files().unpin(next.file());
         }
         segments.add(next);
-        endOffset = Math.max(endOffset, next.endOffset());
+        if (!next.isEmpty()) {
+            // An empty one may have been started behind a jump whose record was lost with its first batch.
+            endOffset = Math.max(endOffset, next.endOffset());
+        }
         lastTimestamp = Math.max(lastTimestamp, next.lastTimestamp());
         partitionId = next.partitionId() == -1 ? partitionId : next.partitionId();
         if (!isLast) {
@@ -299,6 +321,9 @@ final class LogRecovery implements SegmentWalk.Visitor {
             readWhole(file, walk.position(), bytes, length);
             walk.feed(bytes, 0, length, this);
         }
+        // The last record may be a jump whose batch was torn off. Nothing may stand behind it that is not behind
+        // the jump.
+        appendOffset = Math.max(appendOffset, tornPosition < 0 ? walk.expectedOffset() : tornOffset);
         if (tornPosition >= 0) {
             onTail(next, file, fileBytes);
         }
@@ -379,8 +404,10 @@ final class LogRecovery implements SegmentWalk.Visitor {
         Segment next = java.util.Objects.requireNonNull(segment);
         java.util.Objects.requireNonNull(next.index).skip(position, length);
         next.onDamage(fromOffset, toOffset, position + length);
-        events.accept("damage in " + next.file().path() + " at byte " + position + ", " + length + " bytes: offsets "
-                + fromOffset + " to " + (toOffset - 1) + " cannot be read");
+        events.accept("damage in " + next.file().path() + " at byte " + position + ", " + length + " bytes: "
+                + (fromOffset < toOffset
+                        ? "offsets " + fromOffset + " to " + (toOffset - 1) + " cannot be read"
+                        : "no message is lost"));
     }
 
     // ------------------------------------------------------------------------------------ the end of the log
@@ -417,7 +444,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             return;
         }
         cut(next, file, length, "damage");
-        appendOffset = settings.persisted() || onDisk == null ? lostTo : Math.max(tornOffset, onDisk.reserved());
+        appendOffset = settings.persisted() || onDisk == null ? lostTo : Math.max(appendOffset, onDisk.reserved());
     }
 
     private void cut(Segment next, DiskFile file, long length, String what) {
@@ -482,34 +509,36 @@ final class LogRecovery implements SegmentWalk.Visitor {
         makeDurable(state);
     }
 
-    /// What is readable from now on, and where the log goes on, must hold after a power loss too.
+    /// What is readable from now on, and where the log goes on, must hold after a power loss too. The process
+    /// before may have left both in the system's memory.
     private void makeDurable(@Nullable Superblock state) {
         if (segments.isEmpty() && state == null) {
             return;
         }
-        if (settings.persisted() && !segments.isEmpty()) {
-            Segment last = segments.getLast();
-            DiskFile file = storage.files().pin(last.file(), false);
-            try {
-                file.syncNow();
-            } finally {
-                storage.files().unpin(last.file());
-            }
-            superblock.syncNamesNow();
+        if (!segments.isEmpty()) {
+            disk.syncDirectoryNow(directory);
         }
         long floor = appendOffset > endOffset ? appendOffset : state == null ? 0 : state.floor();
-        boolean isCovered =
-                state != null && state.floor() == floor && (settings.persisted() || state.reserved() >= appendOffset);
-        if (!isCovered) {
-            Superblock next = new Superblock(
-                    created,
-                    state == null ? purgeGeneration : state.generation(),
-                    Math.max(appendOffset, state == null ? 0 : state.reserved()),
-                    floor,
-                    false);
-            superblock.writeNow(next);
-            onDisk = next;
+        long generation = state == null ? purgeGeneration : state.generation();
+        if (covers(superblock.knownDurable(), generation, floor)) {
+            return;
         }
+        if (covers(state, generation, floor)) {
+            superblock.syncNow();
+            return;
+        }
+        Superblock next = new Superblock(
+                created, generation, Math.max(appendOffset, state == null ? 0 : state.reserved()), floor, false);
+        superblock.writeNow(next);
+        onDisk = next;
+    }
+
+    private boolean covers(@Nullable Superblock state, long generation, long floor) {
+        return state != null
+                && state.created() == created
+                && state.generation() == generation
+                && state.floor() == floor
+                && (settings.persisted() || state.reserved() >= appendOffset);
     }
 
     // ------------------------------------------------------------------------------------ memory

@@ -115,6 +115,7 @@ final class LogWriter {
         this.floor = onDisk == null ? 0 : onDisk.floor();
         this.reserved = onDisk == null ? 0 : onDisk.reserved();
         this.isSuperblockClean = onDisk == null || onDisk.isClean();
+        this.hasUnsyncedBytes = !isSuperblockClean && !segments.isEmpty();
         this.fault = fault;
         this.events = events;
         this.writePosition = segments.isEmpty() ? 0 : segments.getLast().bytes();
@@ -428,6 +429,9 @@ final class LogWriter {
             if (settings.preallocate() && !file.preallocate(settings.segmentBytesMax())) {
                 events.accept("no room was reserved for " + segment.file().path());
             }
+        } catch (DiskException e) {
+            storage.files().forget(segment.file());
+            throw e;
         } finally {
             storage.files().unpin(segment.file());
         }
@@ -468,24 +472,30 @@ final class LogWriter {
         if (settings.persisted()) {
             return;
         }
-        syncSealed(segment);
+        syncInBackground(segment);
     }
 
-    private void syncSealed(Segment segment) {
-        sealings++;
+    /// Syncs a segment and its name, beside what goes on.
+    private void syncInBackground(Segment segment) {
         try {
             storage.files().pin(segment.file(), false).sync((_, syncFault) -> {
-                sealings--;
                 storage.files().unpin(segment.file());
-                if (syncFault != null && !isAbandoned) {
-                    fail(syncFault);
-                }
-                closeIfDone();
+                endInBackground(syncFault);
             });
+            sealings++;
+            storage.disk().syncDirectory(directory, (_, namesFault) -> endInBackground(namesFault));
+            sealings++;
         } catch (DiskException e) {
-            sealings--;
-            events.accept("a sealed segment could not be synced: " + e.fault());
+            events.accept("a segment could not be synced: " + e.fault());
         }
+    }
+
+    private void endInBackground(@Nullable DiskFault found) {
+        sealings--;
+        if (found != null) {
+            fail(found);
+        }
+        closeIfDone();
     }
 
     private void writeIndex(Segment segment) {
@@ -500,23 +510,39 @@ final class LogWriter {
             return;
         }
         IndexFile.encode(segment, index, buffer.bytes());
+        DiskFile file;
         try {
-            DiskFile file = storage.disk().open(segment.indexPath(), true);
-            file.truncate(0);
-            sealings++;
-            file.write(0, buffer.slice(0, length), (_, indexFault) -> {
-                sealings--;
-                buffer.release();
-                file.close();
-                if (indexFault != null) {
-                    events.accept("an index could not be written and will be rebuilt: " + indexFault);
-                }
-                closeIfDone();
-            });
+            file = openEmpty(segment.indexPath());
         } catch (DiskException e) {
             buffer.release();
-            events.accept("an index could not be written and will be rebuilt: " + e.fault());
+            onIndexFault(e.fault());
+            return;
         }
+        sealings++;
+        file.write(0, buffer.slice(0, length), (_, indexFault) -> {
+            sealings--;
+            buffer.release();
+            file.close();
+            if (indexFault != null) {
+                onIndexFault(indexFault);
+            }
+            closeIfDone();
+        });
+    }
+
+    private DiskFile openEmpty(String path) {
+        DiskFile file = storage.disk().open(path, true);
+        try {
+            file.truncate(0);
+        } catch (DiskException e) {
+            file.close();
+            throw e;
+        }
+        return file;
+    }
+
+    private void onIndexFault(DiskFault indexFault) {
+        events.accept("an index could not be written and will be rebuilt: " + indexFault);
     }
 
     // ------------------------------------------------------------------------------------ faults
@@ -586,21 +612,31 @@ final class LogWriter {
             buffer.bytes().putLong(i, 0);
         }
         isProbing = true;
+        Segment segment;
+        DiskFile file;
         try {
             if (segments.isEmpty()) {
                 startSegment(appendOffset);
             }
-            Segment segment = active();
-            DiskFile file = storage.files().pin(segment.file(), false);
-            cutBehindAcked(file, segment);
-            file.write(segment.bytes(), buffer.slice(0, PROBE_BYTES), (_, probeFault) -> {
-                buffer.release();
-                onProbeWritten(file, segment, probeFault);
-            });
+            segment = active();
+            file = storage.files().pin(segment.file(), false);
         } catch (DiskException e) {
             buffer.release();
             endProbe(e.fault());
+            return;
         }
+        try {
+            cutBehindAcked(file, segment);
+        } catch (DiskException e) {
+            buffer.release();
+            storage.files().unpin(segment.file());
+            endProbe(e.fault());
+            return;
+        }
+        file.write(segment.bytes(), buffer.slice(0, PROBE_BYTES), (_, probeFault) -> {
+            buffer.release();
+            onProbeWritten(file, segment, probeFault);
+        });
     }
 
     private void cutBehindAcked(DiskFile file, Segment segment) {
@@ -684,7 +720,7 @@ final class LogWriter {
             hasUnsyncedBytes = false;
             writeIndex(active());
             if (!settings.persisted()) {
-                syncSealed(active());
+                syncInBackground(active());
             }
             closeIfDone();
             return;

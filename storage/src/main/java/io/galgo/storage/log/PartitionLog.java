@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// | `%020d.index` | [IndexFile]: where offsets and times are found in the segment; made anew from it when it is lost |
 /// | `superblock` | [Superblock] |
 /// | `*.removed` | given up, to be removed |
+/// | `*.unclaimed` | segments found without a superblock: unfinished first appends, or for a person to look at |
 ///
 /// Nothing is there before the first append.
 public final class PartitionLog {
@@ -34,6 +35,7 @@ public final class PartitionLog {
     // ones, which is how they know that they are of no use any more.
 
     static final String REMOVED = ".removed";
+    static final String UNCLAIMED = ".unclaimed";
 
     private final LogStorage storage;
     private final String directory;
@@ -288,6 +290,7 @@ public final class PartitionLog {
             segments.removeFirst();
             sizeBytes -= segment.contentBytes();
             messagesCount -= segment.messagesCount();
+            tail.dropBelow(segment.endOffset());
             count++;
         }
         return count;
@@ -307,9 +310,15 @@ public final class PartitionLog {
         List<Completion> waiting = writer.abandon();
         DiskFault fault = writer.fault();
         tail.close();
+        for (int i = 0; i < segments.size(); i++) {
+            forget(segments.get(i));
+        }
         try {
-            for (int i = 0; i < segments.size(); i++) {
-                remove(segments.get(i));
+            // Also those that no segment stands for: a start of a segment may have failed when its file was there.
+            for (String name : storage.disk().list(directory)) {
+                if (Segment.startOffset(name) >= 0 || Segment.indexStartOffset(name) >= 0) {
+                    remove(directory + "/" + name);
+                }
             }
         } catch (DiskException e) {
             // What is left is of an older generation than the metadata say, so that the next start removes it.
@@ -317,9 +326,6 @@ public final class PartitionLog {
             events.accept("the log is purged but takes no more messages: " + e.fault());
             fault = new DiskFault(
                     DiskFault.Kind.IO, "rename", directory, e.fault().toString());
-            for (int i = 0; i < segments.size(); i++) {
-                forget(segments.get(i));
-            }
         }
         superblock.onShapeChanged();
         segments = new ArrayList<>();
@@ -394,18 +400,19 @@ public final class PartitionLog {
     }
 
     private void remove(Segment segment) {
-        // A name that was never used before: the file may stay for a while, and another one of its name may follow.
-        removals++;
-        String path = segment.file().path();
-        String removed = path + "." + segment.endOffset() + "." + removals + REMOVED;
-        storage.disk().rename(path, removed);
-        storage.disk().removeLater(removed);
+        remove(segment.file().path());
         forget(segment);
         if (storage.disk().exists(segment.indexPath())) {
-            String removedIndex = segment.indexPath() + "." + removals + REMOVED;
-            storage.disk().rename(segment.indexPath(), removedIndex);
-            storage.disk().removeLater(removedIndex);
+            remove(segment.indexPath());
         }
+    }
+
+    private void remove(String path) {
+        // A name that was never used before: the file may stay for a while, and another one of its name may follow.
+        removals++;
+        String removed = path + "." + removals + REMOVED;
+        storage.disk().rename(path, removed);
+        storage.disk().removeLater(removed);
     }
 
     private void forget(Segment segment) {

@@ -23,8 +23,14 @@ final class SuperblockFile {
 
     private long sequence;
     private boolean isWriting;
+    private @Nullable Superblock knownDurable;
+    private boolean wasEverWritten;
 
-    // Whether the names on the way to the file may vanish in a power loss. After an unclean stop nobody knows.
+    // Whether the newest copy may be in the system's memory only. The next one goes over the copy before it, so the
+    // newest must be durable first.
+    private boolean isNewestUnsure;
+
+    // Whether the names on the way to the file may vanish in a power loss.
     private boolean isNameUnsure = true;
 
     // How often names in the directory changed in a way that must be durable before the next state is, and how many
@@ -50,24 +56,50 @@ final class SuperblockFile {
             file.close();
         }
         int newest = -1;
+        int older = -1;
         for (int at = 0; at < bytes.capacity(); at += Superblock.COPY_BYTES) {
-            if (Superblock.isWhole(bytes, at)
-                    && (newest == -1 || Superblock.sequence(bytes, at) > Superblock.sequence(bytes, newest))) {
+            if (!Superblock.isWhole(bytes, at)) {
+                continue;
+            }
+            if (newest == -1 || Superblock.sequence(bytes, at) > Superblock.sequence(bytes, newest)) {
+                older = newest;
                 newest = at;
+            } else {
+                older = at;
             }
         }
         if (newest == -1) {
+            // The first state ever goes to the second place. A second one has followed if the first place is not
+            // empty.
+            for (int at = 0; at < Superblock.COPY_BYTES; at += 8) {
+                wasEverWritten |= bytes.getLong(at) != 0;
+            }
             return null;
         }
+        wasEverWritten = true;
         if (Superblock.version(bytes, newest) != Superblock.VERSION) {
             throw new Unreadable(path + " has format version " + Superblock.version(bytes, newest)
                     + ", this program knows version " + Superblock.VERSION
                     + ": start the program that wrote it, or a later one");
         }
         sequence = Superblock.sequence(bytes, newest);
-        Superblock state = Superblock.decode(bytes, newest);
-        isNameUnsure = !state.isClean();
-        return state;
+        isNewestUnsure = true;
+        if (older != -1 && Superblock.sequence(bytes, older) == sequence - 1) {
+            knownDurable = Superblock.decode(bytes, older);
+            isNameUnsure = false;
+        }
+        return Superblock.decode(bytes, newest);
+    }
+
+    /// Whether the file shows that a state was ever completed, be it damaged now.
+    boolean wasEverWritten() {
+        return wasEverWritten;
+    }
+
+    /// The state that a power loss leaves for certain, null when there is none: the newest copy may be in the
+    /// system's memory only, but the one before it was durable, and so was its name, before the newest was begun.
+    @Nullable Superblock knownDurable() {
+        return knownDurable;
     }
 
     /// Names in the directory were changed; the next state must not be durable before that is.
@@ -78,6 +110,8 @@ final class SuperblockFile {
     /// The file was removed: what it said does not count.
     void onForgotten() {
         isNameUnsure = true;
+        knownDurable = null;
+        isNewestUnsure = false;
         sequence = 0;
     }
 
@@ -95,6 +129,10 @@ final class SuperblockFile {
         ByteBuffer block = storage.takeControlBlock();
         DiskFile file = storage.disk().open(path, true);
         try {
+            if (isNewestUnsure) {
+                file.syncNow();
+                isNewestUnsure = false;
+            }
             state.encode(block, sequence + 1);
             file.writeNow(position(sequence + 1), block);
             file.syncNow();
@@ -106,13 +144,23 @@ final class SuperblockFile {
         syncNamesNow();
     }
 
-    /// Makes the names in the directory durable, and those on the way to it. For start-up.
-    void syncNamesNow() {
-        if (!isNameUnsure) {
-            return;
+    /// Makes what the file says durable as it is, waiting. For start-up.
+    void syncNow() {
+        DiskFile file = storage.disk().open(path, false);
+        try {
+            file.syncNow();
+            isNewestUnsure = false;
+        } finally {
+            file.close();
         }
-        Directories.syncUpwardsNow(storage.disk(), directory);
-        isNameUnsure = false;
+        syncNamesNow();
+    }
+
+    private void syncNamesNow() {
+        if (isNameUnsure) {
+            Directories.syncUpwardsNow(storage.disk(), directory);
+            isNameUnsure = false;
+        }
     }
 
     private void next() {
@@ -144,6 +192,22 @@ final class SuperblockFile {
 
     private void writeCopy() {
         DiskFile file = storage.disk().open(path, true);
+        if (!isNewestUnsure) {
+            writeCopy(file);
+            return;
+        }
+        file.sync((_, fault) -> {
+            if (fault == null) {
+                isNewestUnsure = false;
+                writeCopy(file);
+            } else {
+                file.close();
+                complete(fault);
+            }
+        });
+    }
+
+    private void writeCopy(DiskFile file) {
         ByteBuffer block = storage.takeControlBlock();
         requests.getFirst().state().encode(block, sequence + 1);
         file.write(position(sequence + 1), block, (_, fault) -> {
@@ -157,7 +221,7 @@ final class SuperblockFile {
 
     private void onCopySynced(DiskFile file, ByteBuffer block, @Nullable DiskFault fault) {
         if (fault != null) {
-            takeBack(file, block);
+            takeBack(file, block, sequence + 1);
         }
         file.close();
         storage.giveControlBlock(block);
@@ -167,23 +231,37 @@ final class SuperblockFile {
         }
         sequence++;
         if (isNameUnsure) {
-            Directories.syncUpwards(storage.disk(), directory, (_, namesFault) -> {
-                isNameUnsure = namesFault != null;
-                complete(namesFault);
-            });
+            Directories.syncUpwards(storage.disk(), directory, (_, namesFault) -> onNamesSynced(namesFault));
         } else {
             complete(null);
         }
     }
 
-    /// A copy that could not be synced may be whole in the system's memory. The next process must not take it for
-    /// durable, so it is spoiled; the other copy stands.
-    private void takeBack(DiskFile file, ByteBuffer block) {
+    private void onNamesSynced(@Nullable DiskFault fault) {
+        isNameUnsure = fault != null;
+        if (fault != null) {
+            ByteBuffer block = storage.takeControlBlock();
+            try {
+                DiskFile file = storage.disk().open(path, false);
+                takeBack(file, block, sequence);
+                file.close();
+            } catch (DiskException e) {
+                // Then the next process cannot open it either.
+            }
+            storage.giveControlBlock(block);
+            sequence--;
+        }
+        complete(fault);
+    }
+
+    /// A copy that is not known to be durable may be whole in the system's memory. The next process must not take
+    /// it for durable, so it is spoiled; the other copy stands.
+    private static void takeBack(DiskFile file, ByteBuffer block, long sequence) {
         for (int i = 0; i < Superblock.COPY_BYTES; i += 8) {
             block.putLong(i, 0);
         }
         try {
-            file.writeNow(position(sequence + 1), block);
+            file.writeNow(position(sequence), block);
         } catch (DiskException e) {
             // The disk takes nothing any more, so the copy is not there either.
         }

@@ -248,6 +248,14 @@ final class Tail {
         return before - bytesHeld;
     }
 
+    /// Drops the readable batches whose messages are all below `offset`: they were deleted.
+    void dropBelow(long offset) {
+        while (first < committed && endOffset(first) <= offset) {
+            evictFirst();
+        }
+        releaseGatherIfEmpty();
+    }
+
     private void evictFirst() {
         int i = (int) first & mask;
         PooledBuffer buffer = buffer(first);

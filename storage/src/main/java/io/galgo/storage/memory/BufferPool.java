@@ -134,6 +134,18 @@ public final class BufferPool {
         }
     }
 
+    /// Frees all memory, also of buffers in use, which must not be touched any more: the process that they belonged
+    /// to was killed in a simulation. Only a pool made by [#withOrigins] knows those.
+    public void abandon() {
+        freeIdle(Long.MAX_VALUE);
+        if (origins != null) {
+            for (PooledBuffer buffer : List.copyOf(origins.keySet())) {
+                origins.remove(buffer);
+                free(buffer);
+            }
+        }
+    }
+
     /// On any thread.
     void onLastRelease(PooledBuffer buffer) {
         if (origins != null) {

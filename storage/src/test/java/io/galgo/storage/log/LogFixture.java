@@ -60,11 +60,13 @@ final class LogFixture {
 
     LogFixture kill() {
         disk.kill();
+        buffers.abandon();
         return reopen(false);
     }
 
     LogFixture powerLoss(MemoryDisk.PowerLoss extent) {
         disk.powerLoss(extent);
+        buffers.abandon();
         return reopen(true);
     }
 
