@@ -112,7 +112,8 @@ final class Server {
             List<Connections> connections = connect(configuration, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
-            Server server = new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
+            Server server =
+                    new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
             server.publish();
             server.cleanArchives();
             if (listener != null) {

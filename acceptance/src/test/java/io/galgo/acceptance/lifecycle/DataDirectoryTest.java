@@ -149,9 +149,10 @@ class DataDirectoryTest {
     private Collection<List<Path>> metadataFiles() throws IOException {
         Map<String, List<Path>> byStem = new TreeMap<>();
         try (Stream<Path> all = Files.walk(folder.resolve("data/metadata"))) {
-            all.filter(Files::isRegularFile).sorted().forEach(file -> byStem.computeIfAbsent(
-                            stemOf(file), _ -> new ArrayList<>())
-                    .add(file));
+            all.filter(Files::isRegularFile)
+                    .sorted()
+                    .forEach(file -> byStem.computeIfAbsent(stemOf(file), _ -> new ArrayList<>())
+                            .add(file));
         }
         assertThat(byStem).as("files of the metadata").isNotEmpty();
         return byStem.values();
