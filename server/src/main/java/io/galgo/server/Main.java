@@ -7,6 +7,7 @@ import io.galgo.server.configuration.Variables;
 import io.galgo.server.logging.ServerLog;
 import io.galgo.server.machine.Machine;
 import io.galgo.server.machine.Posix;
+import io.galgo.server.network.ConnectionLimits;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
@@ -128,7 +129,15 @@ public final class Main {
         opened.info("data in " + data.path() + ", up to " + (configuration.memoryBytesMax() >> 20)
                 + " MiB of memory for messages");
         Signals.listen(this::onSignal);
-        server = Server.start(configuration, machine, data, RootCredentials.of(variables), opened, this::onBug);
+        server = Server.start(
+                configuration,
+                machine,
+                data,
+                RootCredentials.of(variables),
+                ConnectionLimits.of(
+                        configuration.tcp().frameBytesMax(), configuration.tcp().closeGraceNanos()),
+                opened,
+                this::onBug);
         opened.info("ready in " + millisSinceStart() + " ms");
     }
 

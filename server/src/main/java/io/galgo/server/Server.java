@@ -87,12 +87,14 @@ final class Server {
     ///
     /// @param directory locked and prepared; the server closes it
     /// @param root for the first user of an empty directory, null for a random password
+    /// @param limits what one connection may cost the others
     /// @param bugs hears what must never happen
     static Server start(
             ServerConfiguration configuration,
             Machine machine,
             DataDirectory directory,
             @Nullable RootCredentials root,
+            ConnectionLimits limits,
             ServerLog log,
             Consumer<Throwable> bugs)
             throws Failed, InterruptedException {
@@ -109,7 +111,7 @@ final class Server {
             logShards(configuration, disks, log);
             List<BufferPool> pools = new ArrayList<>();
             Node node = recover(configuration, root, disks, hasher, entropy, pools, log);
-            List<Connections> connections = connect(configuration, node, disks, pools, log);
+            List<Connections> connections = connect(limits, node, disks, pools, log);
             disks.loops().letLoose();
             TcpListener listener = listen(configuration, machine, disks, connections, log);
             Server server =
@@ -207,9 +209,7 @@ final class Server {
     }
 
     private static List<Connections> connect(
-            ServerConfiguration configuration, Node node, Disks disks, List<BufferPool> pools, ServerLog log) {
-        ConnectionLimits limits = ConnectionLimits.of(
-                configuration.tcp().frameBytesMax(), configuration.tcp().closeGraceNanos());
+            ConnectionLimits limits, Node node, Disks disks, List<BufferPool> pools, ServerLog log) {
         List<Connections> connections = new ArrayList<>();
         for (ShardLoop loop : disks.loops().loops()) {
             connections.add(
@@ -333,6 +333,15 @@ final class Server {
             count += pool.inUse();
         }
         return count;
+    }
+
+    /// Connections of each shard now.
+    List<Integer> connectionCounts() {
+        List<Integer> counts = new ArrayList<>();
+        for (Connections some : connections) {
+            counts.add(some.count());
+        }
+        return counts;
     }
 
     /// The bound TCP address, null when TCP is off.

@@ -1,0 +1,65 @@
+package io.galgo.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DataDirectoryTest {
+    @TempDir
+    Path parent;
+
+    @Test
+    void aNewDirectoryIsMadeLockedAndPrepared() throws Exception {
+        Path path = parent.resolve("a/b");
+        try (DataDirectory data = DataDirectory.open(path)) {
+            data.prepare(path.resolve("runtime"));
+            assertThat(path.resolve("streams")).isDirectory();
+            assertThat(path.resolve("metadata")).isDirectory();
+            assertThat(path.resolve("state/log")).isDirectory();
+            assertThat(path.resolve("runtime")).isEmptyDirectory();
+            assertThat(path.resolve("galgo.lock"))
+                    .hasContent(String.valueOf(ProcessHandle.current().pid()));
+        }
+        DataDirectory.open(path).close();
+    }
+
+    @Test
+    void runTimeFilesOfTheLastRunAreGone() throws Exception {
+        Path left = parent.resolve("runtime/current_config.toml");
+        Files.createDirectories(left.getParent());
+        Files.writeString(left, "old");
+        try (DataDirectory data = DataDirectory.open(parent)) {
+            data.prepare(parent.resolve("runtime"));
+        }
+        assertThat(left).doesNotExist();
+        assertThat(left.getParent()).isDirectory();
+    }
+
+    @Test
+    void wipingLeavesNothingButTheLock() throws Exception {
+        Files.createDirectories(parent.resolve("streams/0/topics"));
+        Files.writeString(parent.resolve("streams/0/x"), "x");
+        Path outside = Files.writeString(Files.createTempFile("outside", ""), "keep");
+        Files.createSymbolicLink(parent.resolve("streams/link"), outside);
+        try (DataDirectory data = DataDirectory.open(parent)) {
+            data.wipe();
+            try (var entries = Files.list(parent)) {
+                assertThat(entries.map(Path::getFileName).map(Path::toString)).containsExactly("galgo.lock");
+            }
+        }
+        assertThat(outside).hasContent("keep");
+        Files.delete(outside);
+    }
+
+    @Test
+    void aFileInItsPlaceIsRefusedInOneSentence() throws Exception {
+        Path file = Files.writeString(parent.resolve("file"), "x");
+        assertThatThrownBy(() -> DataDirectory.open(file))
+                .isInstanceOf(DataDirectory.Unusable.class)
+                .hasMessageStartingWith("the data directory " + file + " cannot be used: ");
+    }
+}

@@ -1,0 +1,9 @@
+package io.galgo.server;
+
+final class FileServerTest extends ServerContract {
+
+    @Override
+    String disk() {
+        return "file";
+    }
+}
