@@ -410,6 +410,7 @@ abstract class DiskContract {
                         .kind())
                 .isEqualTo(DiskFault.Kind.NO_SPACE);
         close(file);
+        Files.delete(root.resolve("full"));
     }
 
     @Test
