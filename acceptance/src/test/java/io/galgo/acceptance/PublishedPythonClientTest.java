@@ -2,6 +2,7 @@ package io.galgo.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.PythonEnvironment;
 import io.galgo.acceptance.harness.ServerLogs;
 import io.galgo.acceptance.harness.ServerProcess;
@@ -60,7 +61,7 @@ class PublishedPythonClientTest {
     void itStreamsPublicDataAndReadsItBackByteForByte() throws Exception {
         String output = run("real_input.py");
         assertThat(output).contains("airports: 3376 records").contains("temperatures: 8759 records");
-        output.lines().filter(line -> line.contains(" records, ")).forEach(System.out::println);
+        output.lines().filter(line -> line.contains(" records, ")).forEach(Figures::tell);
     }
 
     @Test

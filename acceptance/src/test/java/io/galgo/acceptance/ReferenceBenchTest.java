@@ -2,6 +2,7 @@ package io.galgo.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
 import io.galgo.acceptance.harness.ServerProcess;
 import io.galgo.acceptance.harness.ServerSettings;
@@ -68,7 +69,8 @@ class ReferenceBenchTest {
         outcome.output()
                 .lines()
                 .filter(line -> line.contains("Results:"))
-                .forEach(line -> System.out.println(kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
+                .forEach(line -> Figures.tell(
+                        "iggy-bench " + kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
         return outcome.output();
     }
 

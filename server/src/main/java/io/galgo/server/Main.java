@@ -172,7 +172,11 @@ public final class Main {
             }
             Runtime.getRuntime().halt(EXIT_REFUSED);
         }
-        new Thread(() -> stop(name), "stop").start();
+        // The thread that hears signals is a daemon, and a daemon's child is one too: the process would end with the
+        // last shard, before the end was told and the directory given back.
+        Thread stop = new Thread(() -> stop(name), "stop");
+        stop.setDaemon(false);
+        stop.start();
     }
 
     private void stop(String name) {

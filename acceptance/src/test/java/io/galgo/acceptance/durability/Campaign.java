@@ -2,6 +2,7 @@ package io.galgo.acceptance.durability;
 
 import io.galgo.acceptance.durability.Ledger.Place;
 import io.galgo.acceptance.durability.OffsetLedger.Stand;
+import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerProcess;
 import io.galgo.acceptance.harness.ServerSettings;
 import io.galgo.acceptance.wire.Body;
@@ -89,7 +90,7 @@ final class Campaign {
         }
         String figures = done + " kills, seed " + seed + ": " + ledger.figures() + "; " + offsets.acknowledgedCount()
                 + " offset commands and " + catalog.acknowledgedCount() + " metadata commands acknowledged";
-        System.out.println(settings.target() + " " + settings.disk() + ", " + figures);
+        Figures.tell(settings.target() + " " + settings.disk() + ", " + figures);
         if (ledger.acknowledgedCount() < (long) done * ACKNOWLEDGED_MIN) {
             ledger.complain("too little was acknowledged to prove anything");
         }

