@@ -69,8 +69,8 @@ class ReferenceBenchTest {
         outcome.output()
                 .lines()
                 .filter(line -> line.contains("Results:"))
-                .forEach(line -> Figures.tell(
-                        "iggy-bench " + kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
+                .forEach(line ->
+                        Figures.tell("iggy-bench " + kind[0] + ": " + line.replaceFirst(", average throughput.*", "")));
         return outcome.output();
     }
 

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -209,7 +210,8 @@ public final class ServerProcess implements AutoCloseable {
         kill();
     }
 
-    /// Makes a JVM write what its threads do into its log. The reference server is let alone.
+    /// Makes a JVM write what its threads do into its log, and adds what the kernel does for them: a sync that
+    /// takes long is a worker thread of the ring that waits. The reference server is let alone.
     private void tellThreads() {
         if (settings.target().isReference() || !process.isAlive()) {
             return;
@@ -217,9 +219,28 @@ public final class ServerProcess implements AutoCloseable {
         try {
             Tools.run(List.of("kill", "-QUIT", Long.toString(pid())), Map.of(), Duration.ofSeconds(5));
             LockSupport.parkNanos(1_000_000_000);
+            Files.writeString(log, kernelThreads(), StandardCharsets.UTF_8, StandardOpenOption.APPEND);
         } catch (IOException | InterruptedException e) {
             System.err.println("cannot ask " + pid() + " for its threads: " + e);
         }
+    }
+
+    private String kernelThreads() throws IOException {
+        StringBuilder text = new StringBuilder("threads as the kernel sees them: name, state, waits in\n");
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid() + "/task"))) {
+            for (Path thread : threads.sorted().toList()) {
+                String stat = Files.readString(thread.resolve("stat"));
+                String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+                char state = stat.charAt(stat.lastIndexOf(')') + 2);
+                text.append(name)
+                        .append('\t')
+                        .append(state)
+                        .append('\t')
+                        .append(Files.readString(thread.resolve("wchan")))
+                        .append('\n');
+            }
+        }
+        return text.toString();
     }
 
     /// The last lines of the logs of all servers that run now.
