@@ -110,6 +110,18 @@ class ParcelsTest {
     }
 
     @Test
+    void whatWasReservedForABroadcastIsGivenBackWhenOneMailboxIsFull() {
+        TestNode node = new TestNode(3, Settings.with(TestNode.SETTINGS, "inboxCapacity", 8), 1);
+        TestClient client = node.root(0);
+        Runnable free = node.fillMailbox(2);
+        for (int i = 0; i < 20; i++) {
+            assertThat(client.createStream("s").outcome()).isEqualTo("reject 58");
+        }
+        free.run();
+        assertThat(client.createStream("s").outcome()).isEqualTo("ok");
+    }
+
+    @Test
     void aSessionWhoseConnectionBreaksWhileTheMailboxIsFullEndsLater() {
         TestNode node = node(8);
         TestClient client = node.root(1);
@@ -126,30 +138,41 @@ class ParcelsTest {
     /// Whoever has an answer and asks another shard must find what the answer said, even when that shard had no
     /// time to look into its mailbox.
     @Test
-    void anAnswerImpliesThatEveryShardKnows() {
+    void anAnswerImpliesThatEveryShardKnowsOfANewStream() {
         for (int asking = 0; asking < 3; asking++) {
             TestNode node = new TestNode(3);
             TestClient client = node.root(asking);
             TestClient[] observers = {node.root(0), node.root(1), node.root(2)};
-            client.createTopic(3);
             client.post(new CreateStream("x", Options.NONE));
             answerWithout(node, client, asking);
             for (TestClient observer : observers) {
-                observer.deliver(observer.frame(new GetStream(Identifier.of("x"))));
-                node.run();
+                observer.post(new GetStream(Identifier.of("x")));
+            }
+            node.run();
+            for (TestClient observer : observers) {
                 assertThat(observer.next().body().remaining())
-                        .as("a stream made through shard %s, seen by shard %s", asking, observer.shard.index())
+                        .as("made through shard %s, seen by shard %s", asking, observer.shard.index())
                         .isPositive();
             }
-            client.sendOk(0, "gone");
-            client.sendOk(1, "gone");
-            client.sendOk(2, "gone");
-            client.post(new PurgeTopic(Identifier.of("s"), Identifier.of("t")));
-            answerWithout(node, client, asking);
-            for (TestClient observer : observers) {
-                for (int partition = 0; partition < 3; partition++) {
-                    observer.deliver(observer.frame(TestClient.poll(partition, PollingStrategy.FIRST, 1, false)));
-                    node.run();
+        }
+    }
+
+    @Test
+    void anAnswerImpliesThatEveryShardKnowsOfAPurge() {
+        for (int asking = 0; asking < 3; asking++) {
+            for (int partition = 0; partition < 3; partition++) {
+                TestNode node = new TestNode(3);
+                TestClient client = node.root(asking);
+                TestClient[] observers = {node.root(0), node.root(1), node.root(2)};
+                client.createTopic(3);
+                client.sendOk(partition, "gone");
+                client.post(new PurgeTopic(Identifier.of("s"), Identifier.of("t")));
+                answerWithout(node, client, asking);
+                for (TestClient observer : observers) {
+                    observer.post(TestClient.poll(partition, PollingStrategy.FIRST, 1, false));
+                }
+                node.run();
+                for (TestClient observer : observers) {
                     assertThat(TestClient.messages(observer.next()))
                             .as(
                                     "partition %s, purged through shard %s, polled on shard %s",

@@ -117,6 +117,67 @@ class PurgeTest {
     }
 
     @Test
+    void aPollThatAPurgeOvertakesDeliversAndStoresNothing() {
+        client.sendOk(0, "old");
+        node.killAndRestart();
+        TestClient consumer = node.root(0);
+        TestClient admin = node.root(0);
+        consumer.post(TestClient.poll(0, PollingStrategy.FIRST, 10, true));
+        while (node.runParcels()) {}
+        admin.post(PURGE);
+        workBehindTheOldest(admin);
+        node.run();
+        assertThat(TestClient.messages(consumer.next())).isEmpty();
+        assertThat(consumer.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aPollThatADeletionOvertakesFindsNoPartition() {
+        client.sendOk(0, "old");
+        node.killAndRestart();
+        TestClient consumer = node.root(0);
+        TestClient admin = node.root(0);
+        consumer.post(TestClient.poll(0, PollingStrategy.FIRST, 10, true));
+        while (node.runParcels()) {}
+        admin.post(new DeleteTopic(S, T));
+        workBehindTheOldest(admin);
+        node.run();
+        assertThat(consumer.next().outcome()).isEqualTo("deny 3007");
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void anOffsetThatWasOnItsWayWhenThePurgeCameIsNotThereAfterIt() {
+        client.sendOk(0, "old");
+        TestClient consumer = node.root(0);
+        TestClient admin = node.root(0);
+        consumer.post(TestClient.store(TestClient.CONSUMER, 0, 0));
+        while (node.runParcels()) {}
+        admin.post(PURGE);
+        workBehindTheOldest(admin);
+        node.run();
+        assertThat(consumer.next().outcome()).isEqualTo("ok");
+        assertThat(consumer.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+        node.killAndRestart();
+        assertThat(node.root(0).stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+    }
+
+    /// Lets the node work, but for the oldest disk operation, until a client has its answer and all have heard.
+    private void workBehindTheOldest(TestClient waiting) {
+        assertThat(node.disk.pendingCount()).isPositive();
+        while (waiting.hasNothing() || node.runParcels()) {
+            if (!node.runParcels() && !node.transmit() && waiting.hasNothing()) {
+                assertThat(node.disk.pendingCount())
+                        .as("operations behind the oldest")
+                        .isGreaterThan(1);
+                node.disk.run(1);
+            }
+        }
+        assertThat(waiting.next().outcome()).isEqualTo("ok");
+    }
+
+    @Test
     void purgesAndDeletionsInTheMiddleOfWritesAnswerEveryWriteAndLoseNothingBehindThem() {
         for (long seed = 1; seed <= 60; seed++) {
             SplittableRandom random = new SplittableRandom(seed);

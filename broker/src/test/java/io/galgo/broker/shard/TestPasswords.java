@@ -2,12 +2,14 @@ package io.galgo.broker.shard;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /// A hasher that hashes nothing: the hash of a password names it. Answers when it is told to.
 final class TestPasswords implements PasswordHasher {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-    private int verifiedCount;
+    private final List<String> asked = new ArrayList<>();
     private int capacity = 1_000;
 
     static String phc(String password) {
@@ -19,7 +21,7 @@ final class TestPasswords implements PasswordHasher {
         if (waiting.size() >= capacity) {
             return false;
         }
-        verifiedCount++;
+        asked.add(phc);
         boolean isRight = phc.equals(phc(new String(password, StandardCharsets.UTF_8)));
         waiting.add(() -> done.accept(isRight));
         return true;
@@ -54,7 +56,8 @@ final class TestPasswords implements PasswordHasher {
         capacity = count;
     }
 
-    int verifiedCount() {
-        return verifiedCount;
+    /// The hashes that passwords were compared with.
+    List<String> asked() {
+        return asked;
     }
 }
