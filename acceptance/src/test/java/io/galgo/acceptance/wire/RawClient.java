@@ -27,7 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class RawClient implements Closeable {
     private static final int ATTEMPTS_MAX = 2000;
     private static final long ATTEMPT_PAUSE_NANOS = 5_000_000;
-    private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(20);
+    // As long as published clients wait.
+    private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);
 
     private static volatile Runnable whenReplyIsMissing = () -> {};
 
