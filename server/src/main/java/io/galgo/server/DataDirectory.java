@@ -11,11 +11,18 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The data directory of a running node: made, locked against other processes, and with its run-time files fresh.
 final class DataDirectory implements AutoCloseable {
     private static final String LOCK = "galgo.lock";
+
+    /// What some file systems keep at their root.
+    private static final String LOST_AND_FOUND = "lost+found";
+
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private final Path path;
@@ -100,12 +107,25 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /// Removes everything in it except the lock.
-    void wipe() throws Unusable {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-            for (Path entry : entries) {
-                if (!entry.endsWith(LOCK)) {
-                    Removal.removeAll(entry);
+    ///
+    /// @param ours names that a node makes in its directory; anything else would not be missed by us, but
+    ///     perhaps by somebody else, so nothing is removed when there is any
+    void wipe(Set<String> ours) throws Unusable {
+        try {
+            List<Path> doomed = new ArrayList<>();
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+                for (Path entry : entries) {
+                    String name = String.valueOf(entry.getFileName());
+                    if (ours.contains(name)) {
+                        doomed.add(entry);
+                    } else if (!name.equals(LOCK) && !name.equals(LOST_AND_FOUND)) {
+                        throw new Unusable("--fresh would delete " + entry
+                                + ", which is not of this server; move it away," + " or give this server another path");
+                    }
                 }
+            }
+            for (Path entry : doomed) {
+                Removal.removeAll(entry);
             }
         } catch (IOException failed) {
             throw new Unusable("the data directory " + path + " cannot be emptied: " + describe(failed));

@@ -111,7 +111,7 @@ public final class Main {
             throws Server.Failed, DataDirectory.Unusable, InterruptedException {
         DataDirectory data = DataDirectory.open(configuration.dataPath());
         if (commandLine.fresh()) {
-            data.wipe();
+            data.wipe(configuration.ownNames());
             warnings.add("--fresh: everything in " + data.path() + " was deleted");
         }
         data.prepare(configuration.runtimePath());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,13 +47,30 @@ final class DataDirectoryTest {
         Path outside = Files.writeString(Files.createTempFile("outside", ""), "keep");
         Files.createSymbolicLink(parent.resolve("streams/link"), outside);
         try (DataDirectory data = DataDirectory.open(parent)) {
-            data.wipe();
+            data.wipe(Set.of("streams"));
             try (var entries = Files.list(parent)) {
                 assertThat(entries.map(Path::getFileName).map(Path::toString)).containsExactly("galgo.lock");
             }
         }
         assertThat(outside).hasContent("keep");
         Files.delete(outside);
+    }
+
+    @Test
+    void wipingSparesWhatIsSomebodyElses() throws Exception {
+        Path ours = Files.createDirectories(parent.resolve("streams/0"));
+        Path theirs = Files.writeString(parent.resolve("thesis.txt"), "x");
+        Files.createDirectory(parent.resolve("lost+found"));
+        try (DataDirectory data = DataDirectory.open(parent)) {
+            assertThatThrownBy(() -> data.wipe(Set.of("streams")))
+                    .isInstanceOf(DataDirectory.Unusable.class)
+                    .hasMessageContaining(theirs.toString());
+            assertThat(ours).exists();
+            Files.delete(theirs);
+            data.wipe(Set.of("streams"));
+        }
+        assertThat(ours).doesNotExist();
+        assertThat(parent.resolve("lost+found")).exists();
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// All settings of one node, checked.
@@ -321,5 +323,19 @@ public record ServerConfiguration(
                 settings.flag("heartbeat.enabled"),
                 settings.number("heartbeat.interval"),
                 settings.number("consumer_group.rebalancing_timeout"));
+    }
+
+    /// What a node makes directly in its data directory.
+    public Set<String> ownNames() {
+        Set<String> names =
+                new TreeSet<>(Set.of("streams", "metadata", "state", "node.state", "node.state.tmp", "discarded"));
+        names.add(dataPath.relativize(runtimePath).getName(0).toString());
+        Path logs = logging.directory();
+        if (logs != null && logs.startsWith(dataPath) && !logs.equals(dataPath)) {
+            names.add(dataPath.relativize(logs).getName(0).toString());
+        } else if (logs == null) {
+            names.add("logs");
+        }
+        return names;
     }
 }

@@ -33,11 +33,36 @@ final class LineLayout extends LayoutBase<ILoggingEvent> {
                 .append(level.levelStr)
                 .append(colour ? RESET : "")
                 .append(" ".repeat(Math.max(1, 6 - level.levelStr.length())))
-                .append(event.getFormattedMessage())
+                .append(oneLine(event.getFormattedMessage()))
                 .append('\n');
         IThrowableProxy thrown = event.getThrowableProxy();
         if (traces && thrown != null) {
             line.append(ThrowableProxyUtil.asString(thrown));
+        }
+        return line.toString();
+    }
+
+    // Names and addresses of clients end up in lines, and a client must not be able to write lines of its own.
+    private static String oneLine(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isISOControl(text.charAt(i))) {
+                return escaped(text);
+            }
+        }
+        return text;
+    }
+
+    private static String escaped(String text) {
+        StringBuilder line = new StringBuilder(text.length() + 16);
+        for (int i = 0; i < text.length(); i++) {
+            char letter = text.charAt(i);
+            if (letter == '\n') {
+                line.append("\\n");
+            } else if (Character.isISOControl(letter)) {
+                line.append(String.format("\\u%04x", (int) letter));
+            } else {
+                line.append(letter);
+            }
         }
         return line.toString();
     }

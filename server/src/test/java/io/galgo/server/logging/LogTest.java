@@ -42,6 +42,17 @@ final class LogTest {
     }
 
     @Test
+    void anEventIsOneLineWhateverIsInIt() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("info", 0, 0), false)) {
+            log.info("a stream called \"x\n2030-01-01 00:00:00.000 ERROR all is lost\u001b[2J\"");
+        }
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .endsWith(" INFO  a stream called \"x\\n2030-01-01 00:00:00.000 ERROR all is lost\\u001b[2J\"");
+    }
+
+    @Test
     void theFilterDecidesWhatIsLogged() throws IOException {
         try (ServerLog log = ServerLog.start(settings("error,io.netty=debug", 0, 0), false)) {
             log.info("up");
