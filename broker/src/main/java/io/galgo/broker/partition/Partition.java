@@ -445,9 +445,9 @@ public final class Partition {
     /// The log has read what a poll wants.
     void onRead(PollRequest request, LogRead read) {
         reads.giveBack();
-        if (isDeleted) {
+        if (isClosed) {
             releaseSlices(read);
-            refuse(request, request.missing());
+            refuse(request, isDeleted ? request.missing() : ErrorCode.TRANSIENT_NOT_ACCEPTED);
             return;
         }
         switch (read) {

@@ -96,8 +96,12 @@ public final class PartitionDirectory {
         }
     }
 
-    /// Acts on what one committed operation changed. What concerns no partition is ignored.
+    /// Acts on what one committed operation changed. What concerns no partition is ignored, and so is everything on
+    /// the way down: the next start finds it in the metadata.
     public void apply(Change change) {
+        if (isClosed) {
+            return;
+        }
         switch (change) {
             case Change.PartitionsCreated made -> {
                 for (int p = made.first(); p < made.first() + made.count(); p++) {

@@ -16,9 +16,12 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class PipeliningTest {
+    /// Seeds tried; `-Dgalgo.seeds=1000` for a long search.
+    private static final int SEEDS = Integer.getInteger("galgo.seeds", 40);
+
     @Test
     void repliesLeaveInTheOrderOfTheRequestsHoweverTheDiskAnswers() {
-        for (long seed = 1; seed <= 60; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             int shards = 1 + random.nextInt(3);
             TestNode node = new TestNode(shards, TestNode.SETTINGS, seed);
@@ -164,7 +167,7 @@ class PipeliningTest {
 
     @Test
     void aConnectionThatBreaksReleasesEverythingWhateverIsRunning() {
-        for (long seed = 1; seed <= 100; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             TestNode node = new TestNode(1 + random.nextInt(3), TestNode.SETTINGS, seed);
             TestClient client = node.root(0);

@@ -25,6 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 3})
 class PurgeTest {
+    /// Seeds tried; `-Dgalgo.seeds=1000` for a long search.
+    private static final int SEEDS = Integer.getInteger("galgo.seeds", 30);
+
     private static final Identifier S = Identifier.of("s");
     private static final Identifier T = Identifier.of("t");
     private static final PurgeTopic PURGE = new PurgeTopic(S, T);
@@ -179,7 +182,7 @@ class PurgeTest {
 
     @Test
     void purgesAndDeletionsInTheMiddleOfWritesAnswerEveryWriteAndLoseNothingBehindThem() {
-        for (long seed = 1; seed <= 60; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             TestNode racing = new TestNode(node.shardsCount(), TestNode.SETTINGS, seed);
             TestClient admin = racing.root(0);
@@ -235,7 +238,7 @@ class PurgeTest {
     /// A new topic gets the ids, and so the paths, of the old one while that is still being written.
     @Test
     void aTopicMadeAnewWhileTheOldOneIsBusyKeepsItsOwnMessagesOnly() {
-        for (long seed = 1; seed <= 30; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             TestNode racing = new TestNode(node.shardsCount(), TestNode.SETTINGS, seed);
             TestClient admin = racing.root(0);

@@ -10,6 +10,7 @@ import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.reply.Stats;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.DeletePartitions;
+import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.storage.Unreadable;
 import java.util.List;
 import java.util.Objects;
@@ -109,6 +110,46 @@ class RestartTest {
         node.run();
         assertThat(client.hasNothing()).isTrue();
         assertThat(client.link.isClosed()).isTrue();
+    }
+
+    @Test
+    void aPollThatWaitsForTheDiskWhenItStopsStoresNoOffset() {
+        client.sendOk(0, "message");
+        node.killAndRestart();
+        TestClient consumer = node.root(0);
+        consumer.post(TestClient.poll(0, PollingStrategy.FIRST, 1, true));
+        while (node.runParcels()) {}
+        for (int i = 0; i < node.shardsCount(); i++) {
+            node.shard(i).stop(() -> {});
+        }
+        node.clock.advance(3_000_000_000L);
+        node.run();
+        assertThat(consumer.next().outcome()).isEqualTo("deny 58");
+        node.restart();
+        assertThat(node.root(0).stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+    }
+
+    @Test
+    void aPurgeThatReachesAStoppedShardIsDoneAtTheNextStart() {
+        int stopped = node.shardsCount() - 1;
+        for (int partition = 0; partition < 3; partition++) {
+            client.sendOk(partition, "purged");
+        }
+        TestClient admin = node.root(0);
+        if (stopped > 0) {
+            node.shard(stopped).stop(() -> {});
+            node.run();
+            node.clock.advance(3_000_000_000L);
+            node.run();
+        }
+        assertThat(admin.ask(new PurgeTopic(Identifier.of("s"), Identifier.of("t")))
+                        .outcome())
+                .isEqualTo("ok");
+        node.killAndRestart();
+        TestClient reader = node.root(0);
+        for (int partition = 0; partition < 3; partition++) {
+            assertThat(reader.pollOk(partition, PollingStrategy.FIRST, 10)).isEmpty();
+        }
     }
 
     @Test

@@ -372,6 +372,7 @@ public final class PartitionLog {
     public void delete() {
         isClosed = true;
         List<Completion> waiting = writer.abandon();
+        superblock.abandon();
         tail.close();
         for (int i = 0; i < segments.size(); i++) {
             forget(segments.get(i));

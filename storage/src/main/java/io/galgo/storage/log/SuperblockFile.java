@@ -29,6 +29,7 @@ final class SuperblockFile {
     // Whether the newest copy may be in the system's memory only. The next one goes over the copy before it, so the
     // newest must be durable first.
     private boolean isNewestUnsure;
+    private boolean isAbandoned;
 
     // Whether the names on the way to the file may vanish in a power loss.
     private boolean isNameUnsure = true;
@@ -115,6 +116,12 @@ final class SuperblockFile {
         sequence = 0;
     }
 
+    /// The directory is gone. No name is used from now on, for another partition may use the same one at once; states
+    /// that were asked for complete and are nowhere.
+    void abandon() {
+        isAbandoned = true;
+    }
+
     /// Makes `state` durable, and the way to the file with it. States asked for together are written in order.
     void write(Superblock state, Completion done) {
         requests.add(new Request(state, done));
@@ -164,6 +171,10 @@ final class SuperblockFile {
     }
 
     private void next() {
+        if (isAbandoned) {
+            storage.later(() -> complete(null));
+            return;
+        }
         try {
             storage.disk().createDirectories(directory);
             if (shapeChangesSynced < shapeChanges) {
@@ -178,7 +189,7 @@ final class SuperblockFile {
     }
 
     private void onShapeSynced(long covered, @Nullable DiskFault fault) {
-        if (fault != null) {
+        if (isAbandoned || fault != null) {
             complete(fault);
             return;
         }
@@ -230,7 +241,7 @@ final class SuperblockFile {
             return;
         }
         sequence++;
-        if (isNameUnsure) {
+        if (isNameUnsure && !isAbandoned) {
             Directories.syncUpwards(storage.disk(), directory, (_, namesFault) -> onNamesSynced(namesFault));
         } else {
             complete(null);
@@ -239,7 +250,7 @@ final class SuperblockFile {
 
     private void onNamesSynced(@Nullable DiskFault fault) {
         isNameUnsure = fault != null;
-        if (fault != null) {
+        if (fault != null && !isAbandoned) {
             ByteBuffer block = storage.takeControlBlock();
             try {
                 DiskFile file = storage.disk().open(path, false);
