@@ -9,7 +9,9 @@ import io.galgo.storage.memory.MemoryBudget;
 import io.galgo.storage.memory.PooledBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A log on a [MemoryDisk], with the settings that a test wants, and what happened to it.
@@ -19,7 +21,8 @@ final class LogFixture {
     final MemoryDisk disk;
     final List<String> events = new ArrayList<>();
     final List<String> outcomes = new ArrayList<>();
-    BufferPool buffers = BufferPool.withOrigins(new MemoryBudget(256L * 1024 * 1024));
+    long memoryBytes = 64L * 1024 * 1024;
+    BufferPool buffers = BufferPool.withOrigins(new MemoryBudget(memoryBytes));
     LogStorage storage;
     PartitionLog log;
 
@@ -30,19 +33,23 @@ final class LogFixture {
     int lease = 100;
     int indexIntervalBytes = 600;
     long tailBytesMax = 1024 * 1024;
+    long storageTailBytesMax = 64L * 1024 * 1024;
     int openFilesMax = 8;
     long created = 5;
     long purgeGeneration;
     long timestamp = 1000;
 
     LogFixture() {
-        this(1);
+        this(_ -> {});
     }
 
-    LogFixture(long seed) {
-        disk = new MemoryDisk(seed);
-        storage = new LogStorage(disk, buffers, openFilesMax, 64L * 1024 * 1024, 1024 * 1024);
+    /// @param change sets what the test needs before the log is opened
+    LogFixture(Consumer<LogFixture> change) {
+        disk = new MemoryDisk(1);
+        storage = new LogStorage(disk, buffers, openFilesMax, storageTailBytesMax, 1024 * 1024);
         log = PartitionLog.open(storage, DIRECTORY, settings(), created, 0, false, events::add);
+        change.accept(this);
+        reopen(false);
     }
 
     LogSettings settings() {
@@ -52,8 +59,8 @@ final class LogFixture {
 
     /// Opens the log again in a new process, with the settings as they are now.
     LogFixture reopen(boolean memoryWasLost) {
-        buffers = BufferPool.withOrigins(new MemoryBudget(256L * 1024 * 1024));
-        storage = new LogStorage(disk, buffers, openFilesMax, 64L * 1024 * 1024, 1024 * 1024);
+        buffers = BufferPool.withOrigins(new MemoryBudget(memoryBytes));
+        storage = new LogStorage(disk, buffers, openFilesMax, storageTailBytesMax, 1024 * 1024);
         log = PartitionLog.open(storage, DIRECTORY, settings(), created, purgeGeneration, memoryWasLost, events::add);
         return this;
     }
@@ -137,8 +144,27 @@ final class LogFixture {
         return messages(offset, 10_000).stream().map(Batches.Message::offset).toList();
     }
 
-    String segmentPath(long startOffset) {
-        return String.format("%s/%020d.log", DIRECTORY, startOffset);
+    static String segmentPath(long startOffset) {
+        return String.format(Locale.ROOT, "%s/%020d.log", DIRECTORY, startOffset);
+    }
+
+    static String indexPath(long startOffset) {
+        return String.format(Locale.ROOT, "%s/%020d.index", DIRECTORY, startOffset);
+    }
+
+    static String superblockPath() {
+        return DIRECTORY + "/" + Superblock.NAME;
+    }
+
+    /// Start offsets of the segments on the disk.
+    List<Long> segments() {
+        List<Long> starts = new ArrayList<>();
+        for (String name : disk.list(DIRECTORY)) {
+            if (Segment.startOffset(name) >= 0) {
+                starts.add(Segment.startOffset(name));
+            }
+        }
+        return starts;
     }
 
     LogRead.Damaged damaged(long offset) {
