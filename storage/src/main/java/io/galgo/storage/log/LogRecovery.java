@@ -59,6 +59,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
     private long followingOffset;
     private long tornPosition;
     private long tornOffset;
+    private int framesEnd;
 
     private @Nullable PooledBuffer window;
 
@@ -434,10 +435,15 @@ final class LogRecovery implements SegmentWalk.Visitor {
             cut(next, file, length, "an unfinished append");
             return;
         }
-        // What is cut or given up from here on may have been confirmed. Each message takes a frame header at least.
-        long offsetsMax = length / MessageFrame.HEADER_BYTES;
-        boolean isWholeBatch = hasHeader && batchLength == length;
-        long lostTo = tornOffset + (isWholeBatch ? BatchHeader.messageCount(head, 0) : offsetsMax);
+        // What is cut or given up from here on may have been confirmed. How many messages it was is told by the
+        // header, or by the frames behind a bad header when they fill the rest; each takes a frame header at least.
+        long lost = length / MessageFrame.HEADER_BYTES;
+        if (hasHeader && batchLength == length) {
+            lost = BatchHeader.messageCount(head, 0);
+        } else if (framesEnd == length) {
+            lost = frames;
+        }
+        long lostTo = tornOffset + lost;
         if (!memoryWasLost && (hasHeader || frames > 0)) {
             // The process alone cannot have left this. Messages were here.
             onDamaged(tornPosition, length, tornOffset, lostTo);
@@ -468,18 +474,18 @@ final class LogRecovery implements SegmentWalk.Visitor {
         return true;
     }
 
-    /// How many whole messages follow a batch header, whether or not that is good.
-    private static int intactFrames(ByteBuffer bytes, int length) {
-        int frame = BatchHeader.BYTES;
+    /// How many good messages follow a batch header, whether or not that is good; they end at [#framesEnd].
+    private int intactFrames(ByteBuffer bytes, int length) {
         int count = 0;
-        while (length - frame >= MessageFrame.HEADER_BYTES) {
-            long frameLength = MessageFrame.length(bytes, frame);
-            if (frameLength > length - frame
-                    || MessageFrame.checksum(bytes, frame)
-                            != MessageFrame.computedChecksum(bytes, frame, (int) frameLength)) {
+        framesEnd = BatchHeader.BYTES;
+        while (length - framesEnd >= MessageFrame.HEADER_BYTES) {
+            long frameLength = MessageFrame.length(bytes, framesEnd);
+            if (frameLength > length - framesEnd
+                    || MessageFrame.checksum(bytes, framesEnd)
+                            != MessageFrame.computedChecksum(bytes, framesEnd, (int) frameLength)) {
                 return count;
             }
-            frame += (int) frameLength;
+            framesEnd += (int) frameLength;
             count++;
         }
         return count;
