@@ -139,6 +139,11 @@ public final class Partition {
         }
     }
 
+    /// Whether what an earlier run left was opened.
+    boolean isOpen() {
+        return log != null;
+    }
+
     /// Takes a request and answers it, now or later.
     void execute(PartitionRequest request) {
         switch (request) {

@@ -214,6 +214,13 @@ public final class PartitionDirectory {
         return partitions.size();
     }
 
+    /// Whether all partitions that this shard owns are open.
+    public boolean isFullyOpen() {
+        int[] closed = new int[1];
+        partitions.forEach((_, partition) -> closed[0] += partition.isOpen() ? 0 : 1);
+        return closed[0] == 0;
+    }
+
     /// Writes that are not answered yet, for tests and for the way down.
     public int pendingCount() {
         int[] pending = {held.size()};

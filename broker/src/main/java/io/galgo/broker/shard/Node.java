@@ -69,6 +69,17 @@ public final class Node {
         return new Node(shards, mailboxes);
     }
 
+    /// Whether [#recover] opened every partition. One that it did not is opened later or by another process, which must
+    /// be told then as well that memory was lost if it was. To be asked before the shards' threads run.
+    public boolean isFullyRecovered() {
+        for (Shard shard : shards) {
+            if (!shard.isFullyRecovered()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public List<Shard> shards() {
         return shards;
     }

@@ -179,6 +179,10 @@ public final class Shard {
         }
     }
 
+    boolean isFullyRecovered() {
+        return directory.isFullyOpen();
+    }
+
     /// Takes a path out of sight at once and removes it later.
     void discard(String path) {
         Disk disk = environment.disk();

@@ -224,6 +224,10 @@ final class TestNode {
 
     // Life and death
 
+    boolean isFullyRecovered() {
+        return node.isFullyRecovered();
+    }
+
     void settings(UnaryOperator<BrokerSettings> change) {
         settings = change.apply(settings);
     }
