@@ -179,7 +179,7 @@ final class Server {
                     environments,
                     () -> makeRoot(root, hasher, entropy, log),
                     state.memoryWasLost());
-            state.recovered();
+            noteRecovery(state, node, log);
             for (Shard shard : node.shards()) {
                 shards.get(shard.index()).set(shard);
             }
@@ -188,6 +188,23 @@ final class Server {
             throw new Failed(String.valueOf(unreadable.getMessage()));
         } catch (DiskException failed) {
             throw new Failed("the data directory cannot be read: " + failed.fault());
+        }
+    }
+
+    /// A partition that could not be opened has not been told what the machine lost. So the next start is told so
+    /// again, and skips offsets that it need not skip rather than give one out twice.
+    private static void noteRecovery(NodeState state, Node node, ServerLog log) {
+        if (node.isFullyRecovered()) {
+            try {
+                state.recovered();
+            } catch (DiskException failed) {
+                // On a full disk people must be able to log in and delete something.
+                log.warn("the next start goes on as after a restart of the machine, with offsets left out: "
+                        + failed.fault());
+            }
+        } else if (state.memoryWasLost()) {
+            log.warn("the machine was restarted and not every partition could be opened; until a start opens all of"
+                    + " them, each start goes on as after a restart of the machine, with offsets left out");
         }
     }
 
