@@ -113,7 +113,7 @@ final class Server {
             Node node = recover(configuration, root, disks, hasher, entropy, pools, log);
             List<Connections> connections = connect(limits, node, disks, pools, log);
             disks.loops().letLoose();
-            TcpListener listener = listen(configuration, machine, disks, connections, log);
+            TcpListener listener = listen(configuration, disks, connections, log);
             Server server =
                     new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
             server.publish();
@@ -239,20 +239,21 @@ final class Server {
     }
 
     private static @Nullable TcpListener listen(
-            ServerConfiguration configuration,
-            Machine machine,
-            Disks disks,
-            List<Connections> connections,
-            ServerLog log)
+            ServerConfiguration configuration, Disks disks, List<Connections> connections, ServerLog log)
             throws Failed {
         if (!configuration.tcp().isEnabled()) {
             log.warn("tcp.enabled = false and this version has no other transport: no client can connect");
             return null;
         }
         InetSocketAddress wanted = configuration.tcp().address();
-        int connectionsMax = Math.clamp(machine.openFilesMax() / 2, 16, Integer.MAX_VALUE);
         try {
-            return TcpListener.bind(wanted, disks.loops(), disks.isRing(), connections, connectionsMax, log::warn);
+            return TcpListener.bind(
+                    wanted,
+                    disks.loops(),
+                    disks.isRing(),
+                    connections,
+                    configuration.tcp().connectionsMax(),
+                    log::warn);
         } catch (IOException failed) {
             String holder = PortHolder.find(wanted);
             throw new Failed("tcp.address = " + text(wanted) + " cannot be bound: "

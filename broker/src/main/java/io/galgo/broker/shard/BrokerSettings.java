@@ -19,6 +19,7 @@ package io.galgo.broker.shard;
 /// @param tailBytesMax memory of the budget in which one shard keeps recent messages for reading
 /// @param indexBytesMax memory in which one shard keeps the indexes of old segments that are read
 /// @param openFilesMax segment files that one shard keeps open while nobody uses them
+/// @param openOffsetFilesMax consumer offset files that one shard keeps open while nobody uses them
 /// @param validateChecksum `partition.validate_checksum`
 /// @param heartbeatEnabled `heartbeat.enabled`
 /// @param heartbeatIntervalNanos `heartbeat.interval`
@@ -40,6 +41,7 @@ public record BrokerSettings(
         long tailBytesMax,
         long indexBytesMax,
         int openFilesMax,
+        int openOffsetFilesMax,
         boolean validateChecksum,
         boolean heartbeatEnabled,
         long heartbeatIntervalNanos,

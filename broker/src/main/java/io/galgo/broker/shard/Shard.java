@@ -96,7 +96,7 @@ public final class Shard {
                 settings.openFilesMax(),
                 settings.tailBytesMax(),
                 settings.indexBytesMax());
-        this.offsets = new OffsetsStorage(environment.disk(), settings.openFilesMax());
+        this.offsets = new OffsetsStorage(environment.disk(), settings.openOffsetFilesMax());
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());

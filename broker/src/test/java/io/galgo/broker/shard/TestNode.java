@@ -37,6 +37,7 @@ final class TestNode {
             4 << 20,
             1 << 20,
             100,
+            100,
             true,
             true,
             30_000_000_000L,

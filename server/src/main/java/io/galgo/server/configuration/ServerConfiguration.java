@@ -48,10 +48,6 @@ public record ServerConfiguration(
     private static final int TAIL_SHARE = 2;
     private static final int INDEX_SHARE = 32;
     private static final long INDEX_BYTES_MAX = 64L << 20;
-    // Connections may take half of the handles; what is left is for names, sockets and files being written.
-    private static final int OPEN_FILES_SHARE = 4;
-    private static final int OPEN_FILES_MIN = 16;
-    private static final int OPEN_FILES_MAX = 16_384;
     private static final int RING_ENTRIES_DEFAULT = 4096;
     private static final int RING_ENTRIES_MAX = 32_768;
 
@@ -59,7 +55,13 @@ public record ServerConfiguration(
     /// @param address `tcp.address`; port 0 means any free one
     /// @param closeGraceNanos `message_bus.close_peer_timeout`: how long a closing connection may take to drain
     /// @param frameBytesMax `message_bus.max_message_size`
-    public record Tcp(boolean isEnabled, InetSocketAddress address, long closeGraceNanos, int frameBytesMax) {}
+    /// @param connectionsMax connections at a time, by the limit of open files
+    public record Tcp(
+            boolean isEnabled,
+            InetSocketAddress address,
+            long closeGraceNanos,
+            int frameBytesMax,
+            int connectionsMax) {}
 
     /// @param cores one processor number a shard
     /// @param isPinned `sharding.pin_cores`
@@ -248,6 +250,7 @@ public record ServerConfiguration(
         String advertised = settings.textOrNull("node.advertised_address");
         int frameBytesMax = settings.count("message_bus.max_message_size");
         long memoryBytesMax = memoryBytesMax(settings, machine);
+        HandleShares handles = HandleShares.of(machine.openFilesMax(), chosen.size());
         return new ServerConfiguration(
                 dataPath,
                 dataPath.resolve(settings.text("runtime.path")),
@@ -255,7 +258,8 @@ public record ServerConfiguration(
                         settings.flag("tcp.enabled"),
                         address,
                         settings.number("message_bus.close_peer_timeout"),
-                        frameBytesMax),
+                        frameBytesMax,
+                        handles.connections()),
                 new Shards(
                         chosen,
                         pinned,
@@ -267,7 +271,7 @@ public record ServerConfiguration(
                 memoryBytesMax,
                 advertised == null ? null : AddressText.parseAdvertised(advertised),
                 List.copyOf(unserved),
-                broker(settings, serverVersion, frameBytesMax, memoryBytesMax, chosen.size(), machine.openFilesMax()),
+                broker(settings, serverVersion, frameBytesMax, memoryBytesMax, chosen.size(), handles),
                 List.copyOf(report.warnings()),
                 List.copyOf(report.notes()),
                 new EffectiveSettings(settings));
@@ -301,7 +305,7 @@ public record ServerConfiguration(
             int frameBytesMax,
             long memoryBytesMax,
             int shardsCount,
-            long openFilesMax) {
+            HandleShares handles) {
         return new BrokerSettings(
                 serverVersion,
                 settings.text("cluster.name"),
@@ -318,7 +322,8 @@ public record ServerConfiguration(
                 settings.count("sharding.poll_completion_capacity"),
                 memoryBytesMax / TAIL_SHARE / shardsCount,
                 Math.min(INDEX_BYTES_MAX, memoryBytesMax / INDEX_SHARE) / shardsCount,
-                Math.clamp(openFilesMax / OPEN_FILES_SHARE / shardsCount, OPEN_FILES_MIN, OPEN_FILES_MAX),
+                handles.segmentFiles(),
+                handles.offsetFiles(),
                 settings.flag("partition.validate_checksum"),
                 settings.flag("heartbeat.enabled"),
                 settings.number("heartbeat.interval"),

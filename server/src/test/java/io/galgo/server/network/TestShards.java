@@ -138,6 +138,7 @@ final class TestShards implements AutoCloseable {
                 4 << 20,
                 1 << 20,
                 100,
+                100,
                 true,
                 true,
                 30_000_000_000L,
