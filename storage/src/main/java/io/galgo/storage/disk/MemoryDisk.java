@@ -30,6 +30,7 @@ public final class MemoryDisk implements Disk {
         SYNC,
         TRUNCATE,
         RENAME,
+        REMOVE,
         SYNC_DIRECTORY
     }
 
@@ -97,6 +98,19 @@ public final class MemoryDisk implements Disk {
     public void runCompletions() {
         while (runNext()) {
             Invariant.check(pending.size() < 1_000_000, "completions come to an end");
+        }
+    }
+
+    /// Runs all operations but those of one kind, oldest first, and those that their completions ask for.
+    public void runCompletionsExcept(Operation held) {
+        int index = 0;
+        while (index < pending.size()) {
+            if (pending.get(index).operation == held) {
+                index++;
+            } else {
+                run(index);
+                index = 0;
+            }
         }
     }
 
@@ -282,14 +296,14 @@ public final class MemoryDisk implements Disk {
 
     @Override
     public void removeLater(String path) {
-        pending.add(new Pending() {
+        pending.add(new Pending(Operation.REMOVE) {
             @Override
-            public void run() {
+            void run() {
                 remove(path);
             }
 
             @Override
-            public void abandon(int outcome) {
+            void abandon(int outcome) {
                 if (outcome == 0) {
                     remove(path);
                 }
@@ -301,9 +315,9 @@ public final class MemoryDisk implements Disk {
     public void syncDirectory(String directory, Completion done) {
         DirectoryNode node = findDirectory(directory);
         List<NameChange> covered = node == null ? List.of() : changesOf(node);
-        pending.add(new Pending() {
+        pending.add(new Pending(Operation.SYNC_DIRECTORY) {
             @Override
-            public void run() {
+            void run() {
                 DiskFault fault = faultIfAsked(Operation.SYNC_DIRECTORY, "sync", directory);
                 if (node == null) {
                     fault = new DiskFault(DiskFault.Kind.NOT_FOUND, "sync", directory, "no such directory");
@@ -315,7 +329,7 @@ public final class MemoryDisk implements Disk {
             }
 
             @Override
-            public void abandon(int outcome) {
+            void abandon(int outcome) {
                 if (outcome == 0) {
                     syncNames(covered);
                 }
@@ -444,11 +458,17 @@ public final class MemoryDisk implements Disk {
     // ------------------------------------------------------------------------------------ parts
 
     /// One operation in flight.
-    private interface Pending {
-        void run();
+    private abstract static class Pending {
+        final Operation operation;
+
+        Pending(Operation operation) {
+            this.operation = operation;
+        }
+
+        abstract void run();
 
         /// The process died: 0 did it, 1 did a part, 2 did nothing.
-        void abandon(int outcome);
+        abstract void abandon(int outcome);
     }
 
     private abstract static sealed class Node {}
@@ -669,15 +689,15 @@ public final class MemoryDisk implements Disk {
 
         @Override
         public void read(long position, ByteBuffer target, Completion done) {
-            submit(new Pending() {
+            submit(new Pending(Operation.READ) {
                 @Override
-                public void run() {
+                void run() {
                     DiskFault fault = faultIfAsked(Operation.READ, "read", path);
                     complete(done, fault == null ? readContent(position, target) : 0, fault);
                 }
 
                 @Override
-                public void abandon(int outcome) {}
+                void abandon(int outcome) {}
             });
         }
 
@@ -690,9 +710,9 @@ public final class MemoryDisk implements Disk {
         public void write(long position, ByteBuffer[] sources, int count, Completion done) {
             ByteBuffer[] own = Arrays.copyOf(sources, count);
             long checksum = checksum(own);
-            submit(new Pending() {
+            submit(new Pending(Operation.WRITE) {
                 @Override
-                public void run() {
+                void run() {
                     Invariant.check(
                             checksum == checksum(own), "a buffer does not change while it is being written to " + path);
                     DiskFault fault = faultIfAsked(Operation.WRITE, "write", path);
@@ -708,7 +728,7 @@ public final class MemoryDisk implements Disk {
                 }
 
                 @Override
-                public void abandon(int outcome) {
+                void abandon(int outcome) {
                     int length = Math.min(length(own), room(position, length(own)));
                     switch (outcome) {
                         case 0 -> writeContent(position, own, length);
@@ -723,9 +743,9 @@ public final class MemoryDisk implements Disk {
         public void sync(Completion done) {
             // What is written from now on is not covered, also when it completes before the sync does.
             int covered = file.unsynced.size();
-            submit(new Pending() {
+            submit(new Pending(Operation.SYNC) {
                 @Override
-                public void run() {
+                void run() {
                     DiskFault fault = faultIfAsked(Operation.SYNC, "sync", path);
                     int count = Math.min(covered, file.unsynced.size());
                     if (fault == null) {
@@ -737,7 +757,7 @@ public final class MemoryDisk implements Disk {
                 }
 
                 @Override
-                public void abandon(int outcome) {
+                void abandon(int outcome) {
                     if (outcome == 0) {
                         file.makeDurable(Math.min(covered, file.unsynced.size()));
                     }

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -369,10 +370,10 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     @Override
     public boolean onBatch(ByteBuffer bytes, int at, int length, long position) {
-        Segment next = java.util.Objects.requireNonNull(segment);
+        Segment next = Objects.requireNonNull(segment);
         long baseOffset = BatchHeader.baseOffset(bytes, at);
         long timestamp = BatchHeader.baseTimestamp(bytes, at);
-        java.util.Objects.requireNonNull(next.index).cover(position, length, baseOffset, timestamp);
+        Objects.requireNonNull(next.index).cover(position, length, baseOffset, timestamp);
         next.onBatch(
                 baseOffset,
                 baseOffset + BatchHeader.messageCount(bytes, at),
@@ -385,8 +386,8 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     @Override
     public void onFiller(long position, long length) {
-        Segment next = java.util.Objects.requireNonNull(segment);
-        java.util.Objects.requireNonNull(next.index).skip(position, length);
+        Segment next = Objects.requireNonNull(segment);
+        Objects.requireNonNull(next.index).skip(position, length);
         next.onFiller(position + length);
     }
 
@@ -402,8 +403,8 @@ final class LogRecovery implements SegmentWalk.Visitor {
     }
 
     private void onDamaged(long position, long length, long fromOffset, long toOffset) {
-        Segment next = java.util.Objects.requireNonNull(segment);
-        java.util.Objects.requireNonNull(next.index).skip(position, length);
+        Segment next = Objects.requireNonNull(segment);
+        Objects.requireNonNull(next.index).skip(position, length);
         next.onDamage(fromOffset, toOffset, position + length);
         events.accept("damage in " + next.file().path() + " at byte " + position + ", " + length + " bytes: "
                 + (fromOffset < toOffset

@@ -8,9 +8,11 @@ import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,8 @@ final class LogWriter {
     private static final int WRITE_BUFFERS_MAX = 256;
     private static final int WRITE_BYTES_MAX = 8 * 1024 * 1024;
     private static final int PROBE_BYTES = 64 * 1024;
+    private static final @Nullable PooledBuffer[] NO_BUFFERS = {};
+    private static final ByteBuffer[] NO_SOURCES = {};
 
     private final LogStorage storage;
     private final String directory;
@@ -76,9 +80,12 @@ final class LogWriter {
     private @Nullable Completion closing;
 
     // The buffers of the write in flight: the tail may let go of them before the disk does.
-    private @Nullable PooledBuffer[] held = new @Nullable PooledBuffer[0];
+    private @Nullable PooledBuffer[] held = NO_BUFFERS;
     private int heldCount;
-    private ByteBuffer[] sources = new ByteBuffer[0];
+    private ByteBuffer[] sources = NO_SOURCES;
+
+    // Made once, not for each write.
+    private final Completion writeEnd = this::onWritten;
 
     /// @param ackedOffset the offset behind the last message that the log has
     /// @param appendOffset the offset at which it goes on
@@ -220,7 +227,7 @@ final class LogWriter {
         hasUnsyncedBytes = true;
         long position = writePosition;
         writePosition += bytes;
-        file.write(position, sources, count, this::onWritten);
+        file.write(position, sources, count, writeEnd);
         Arrays.fill(sources, 0, count, null);
     }
 
@@ -229,7 +236,7 @@ final class LogWriter {
     }
 
     private ByteBuffer jumpRecord(long fromOffset, long toOffset) {
-        ByteBuffer record = ByteBuffer.allocateDirect(JumpRecord.BYTES).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer record = ByteBuffer.allocateDirect(JumpRecord.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         JumpRecord.write(record, 0, fromOffset, toOffset, storage.checksum());
         return record;
     }
@@ -337,7 +344,7 @@ final class LogWriter {
 
     private void accept(long sequence) {
         Segment segment = active();
-        SegmentIndex index = java.util.Objects.requireNonNull(segment.index);
+        SegmentIndex index = Objects.requireNonNull(segment.index);
         if (sequence == jumpSequence) {
             index.skip(segment.bytes(), JumpRecord.BYTES);
             segment.onFiller(segment.bytes() + JumpRecord.BYTES);

@@ -278,8 +278,9 @@ public final class PartitionLog {
     ///
     /// @return how many were deleted
     public int deleteOldest(int segmentsMax) {
+        int end = Math.min(segmentsMax, sealedSegmentsCount());
         int count = 0;
-        while (count < segmentsMax && sealedSegmentsCount() > 0) {
+        while (count < end) {
             Segment segment = segments.getFirst();
             try {
                 remove(segment);

@@ -3,6 +3,7 @@ package io.galgo.storage.log;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.memory.PooledBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The newest batches of a log, in memory: those on their way to the disk, and behind them those that stay for
@@ -25,17 +26,23 @@ final class Tail {
     private static final int GATHER_BYTES_MAX = 64 * 1024;
     private static final int BATCHES_MIN = 8;
 
+    // A log that is at rest holds no arrays.
+    private static final long[] NO_LONGS = {};
+    private static final int[] NO_INTS = {};
+    private static final @Nullable PooledBuffer[] NO_BUFFERS = {};
+    private static final @Nullable Completion[] NO_COMPLETIONS = {};
+
     private final LogStorage storage;
 
     // A ring: batch `sequence` is at `sequence & mask` of each array.
     private int mask = -1;
-    private long[] baseOffsets = new long[0];
-    private long[] endOffsets = new long[0];
-    private long[] timestamps = new long[0];
-    private int[] positions = new int[0];
-    private int[] lengths = new int[0];
-    private @Nullable PooledBuffer[] buffers = new @Nullable PooledBuffer[0];
-    private @Nullable Completion[] completions = new @Nullable Completion[0];
+    private long[] baseOffsets = NO_LONGS;
+    private long[] endOffsets = NO_LONGS;
+    private long[] timestamps = NO_LONGS;
+    private int[] positions = NO_INTS;
+    private int[] lengths = NO_INTS;
+    private @Nullable PooledBuffer[] buffers = NO_BUFFERS;
+    private @Nullable Completion[] completions = NO_COMPLETIONS;
 
     private long first;
     private long committed;
@@ -113,7 +120,7 @@ final class Tail {
     PooledBuffer buffer(long sequence) {
         PooledBuffer buffer = buffers[(int) sequence & mask];
         Invariant.check(buffer != null, "a batch of the tail has its bytes");
-        return java.util.Objects.requireNonNull(buffer);
+        return Objects.requireNonNull(buffer);
     }
 
     /// Takes the batch in, with a reference or a copy of its bytes.
@@ -176,12 +183,12 @@ final class Tail {
         Invariant.check(acked < end && done != null, "a batch is acked once, in order", acked, end);
         completions[i] = null;
         acked++;
-        return java.util.Objects.requireNonNull(done);
+        return Objects.requireNonNull(done);
     }
 
     /// Who waits for a batch that is not acked.
     Completion completion(long sequence) {
-        return java.util.Objects.requireNonNull(completions[(int) sequence & mask]);
+        return Objects.requireNonNull(completions[(int) sequence & mask]);
     }
 
     /// Makes the next acked batch readable.

@@ -512,16 +512,27 @@ class PartitionLogModelTest {
             hasUnsyncedPast = false;
             log.delete();
             assertThat(submitted).as("appends in flight end with the deletion").isEmpty();
-            if (random.nextBoolean()) {
-                disk.runCompletions();
-                releaseHeld();
-                assertThat(buffers.inUse())
-                        .as("buffers in use: %s", buffers.leaks())
-                        .isZero();
-                assertThat(disk.openFiles()).as("open files").isZero();
-            } else {
-                disk.kill();
-                forgetProcess();
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    disk.runCompletions();
+                    releaseHeld();
+                    assertThat(buffers.inUse())
+                            .as("buffers in use: %s", buffers.leaks())
+                            .isZero();
+                    assertThat(disk.openFiles()).as("open files").isZero();
+                }
+                case 1 -> {
+                    disk.kill();
+                    forgetProcess();
+                }
+                default -> {
+                    // The next partition takes the path while operations of this one are in flight.
+                    disk.heal();
+                    log = PartitionLog.open(
+                            storage, LogFixture.DIRECTORY, settings, created, generation, false, this::trace);
+                    assertThat(log.appendOffset()).isZero();
+                    return;
+                }
             }
             reopen();
             assertThat(log.appendOffset()).isZero();
