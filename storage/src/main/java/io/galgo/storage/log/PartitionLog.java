@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// | file in the directory | content |
 /// |---|---|
-/// | `%020d.log` | a segment: batch records as on the wire, one behind the other, and filler records, which readers
-/// skip; named by the first offset it may hold |
-/// | `%020d.index` | [IndexFile]: where offsets and times are found in the segment; made anew from it when it is lost |
+/// | `%020d.log` | a segment, named by the first offset that it may hold |
+/// | `%020d.index` | [IndexFile] of the segment of that name |
 /// | `superblock` | [Superblock] |
 /// | `*.removed` | given up, to be removed |
 /// | `*.unclaimed` | segments found without a superblock: unfinished first appends, or for a person to look at |
 ///
-/// Nothing is there before the first append.
+/// A segment is batch records as on the wire, one behind the other. Filler records may lie between them; readers
+/// and recovery skip them. Nothing is there before the first append.
 public final class PartitionLog {
     // A batch is in the tail from its append until it is evicted, which happens when it is committed and so on
     // disk. A reader takes what the tail covers from there and all else from the segments; what is known of a
