@@ -247,6 +247,22 @@ abstract class ServerContract {
     }
 
     @Test
+    void aClientThatEndsItsSendingSideGetsItsRepliesAndThenTheEnd() throws Exception {
+        int count = 1_000;
+        Socket ending = connect();
+        ByteBuffer frames = ByteBuffer.allocate(count * HEADER_BYTES + HEADER_BYTES / 2);
+        for (int i = 1; i <= count; i++) {
+            frames.put(ping(i, HEADER_BYTES));
+        }
+        ending.getOutputStream().write(frames.array());
+        ending.shutdownOutput();
+        for (int i = 1; i <= count; i++) {
+            assertThat(request(replyHeader(ending))).isEqualTo(i);
+        }
+        assertThat(ending.getInputStream().read()).as("the end").isEqualTo(-1);
+    }
+
+    @Test
     void aConnectionThatStopsInsideAFrameIsClosed() throws Exception {
         Socket idle = connect();
         Socket half = connect();

@@ -41,6 +41,7 @@ public final class Connection {
     private boolean isPaused;
     private boolean isClosed;
     private boolean isClosing;
+    private boolean isInputEnded;
     private long unsentBytes;
     private int unsentCount;
     private long heardNanos;
@@ -88,6 +89,14 @@ public final class Connection {
         unsentCount--;
         Invariant.check(unsentBytes >= 0, "no more was sent than there was to send", unsentBytes, bytes);
         pump();
+    }
+
+    /// The client will send nothing more, but may still read. It gets what it asked for, then the transport is closed.
+    ///
+    /// For transports that can tell this from [#onClosed]. No frame may follow.
+    public void onInputEnded() {
+        isInputEnded = true;
+        closeIfServed();
     }
 
     /// The transport is gone: the session ends as by logout. Nothing may be sent any more.
@@ -233,6 +242,14 @@ public final class Connection {
         }
         if (shard.isStopping()) {
             stop();
+        }
+        closeIfServed();
+    }
+
+    private void closeIfServed() {
+        if (isInputEnded && !isClosed && !isClosing && pendingCount() == 0 && unsentCount == 0) {
+            isClosing = true;
+            link.close();
         }
     }
 

@@ -157,6 +157,11 @@ final class FrameReceiver implements RecvByteBufAllocator, RecvByteBufAllocator.
         return headerLength > 0 || skipLeft > 0 || (frame != null && frameReceived < frameLength);
     }
 
+    /// Whether every whole frame that arrived was handed over.
+    boolean hasHandedOverFrames() {
+        return !isBlocked && !isWaitingForMemory;
+    }
+
     /// Changes with every arrival.
     long arrivals() {
         return bytesSeen;

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -37,6 +38,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
     private boolean isPausedByCore;
     private boolean isUnwritable;
     private boolean isClosing;
+    private boolean isInputEnded;
     private boolean isGone;
     private Timers.@Nullable Timer closeTimer;
 
@@ -120,6 +122,34 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
         });
     }
 
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            guard(() -> {
+                isInputEnded = true;
+                if (isClosing) {
+                    // Either the last reply is out already, or the end of its write closes the channel.
+                    if (channel.isOutputShutdown()) {
+                        closeChannel();
+                    }
+                } else {
+                    endInputOnceHandedOver();
+                }
+            });
+        }
+    }
+
+    /// A client that only ended its sending side still reads: it gets what it asked for, and then the end.
+    private void endInputOnceHandedOver() {
+        if (isInputEnded && !isGone && !isClosing && receiver.hasHandedOverFrames()) {
+            // A frame that was begun will never be complete.
+            receiver.discard();
+            if (connection != null) {
+                connection.onInputEnded();
+            }
+        }
+    }
+
     /// What Netty could not do for this connection. What our own steps throw does not come here: see [#guard].
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
@@ -188,6 +218,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
                     + " within " + limit / 1_000_000L + " ms (memory_pool.size); it is refused");
             receiver.giveUpMemory();
         }
+        endInputOnceHandedOver();
         applyReading();
         return receiver.isWaitingForMemory();
     }
@@ -284,6 +315,7 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
     void resume() {
         if (!isGone && !isClosing && !receiver.isWaitingForMemory()) {
             receiver.retry();
+            endInputOnceHandedOver();
         }
     }
 
@@ -298,7 +330,9 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements Link, FrameR
         receiver.discard();
         closeTimer = connections.after(connections.limits().closeGraceNanos(), this::closeChannel);
         ChannelFuture _ = channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> {
-            if (!isGone) {
+            if (isInputEnded) {
+                closeChannel();
+            } else if (!isGone) {
                 ChannelFuture _ = channel.shutdownOutput();
                 channel.config().setAutoRead(true);
             }
