@@ -15,6 +15,7 @@ import io.galgo.server.network.ConnectionLimits;
 import io.galgo.server.network.Connections;
 import io.galgo.server.network.TcpListener;
 import io.galgo.server.password.Argon2Hasher;
+import io.galgo.server.password.Blake3TokenHasher;
 import io.galgo.server.password.ShardPasswords;
 import io.galgo.server.password.SystemEntropy;
 import io.galgo.storage.Unreadable;
@@ -166,6 +167,7 @@ final class Server {
                     pool,
                     entropy,
                     new ShardPasswords(hasher, loop),
+                    new Blake3TokenHasher(),
                     statistics,
                     loop.signal(() -> onParcels(shard.get())),
                     log));

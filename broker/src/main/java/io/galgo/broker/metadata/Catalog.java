@@ -135,8 +135,19 @@ public final class Catalog {
         BodyReader in = operation.read();
         int capacity = in.u32();
         ClientId client = operation.client();
-        if (in.isFailed() || client.isNone() || users.user(operation.userId()) == null) {
+        User user = users.user(operation.userId());
+        if (in.isFailed() || client.isNone() || user == null) {
             return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+        }
+        if (in.remaining() > 0) {
+            // The credentials were right some time ago. Whose they were, and whether that one may still log in, is
+            // decided now.
+            if (in.u64() != user.createdAtMicros()) {
+                return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
+            }
+            if (!user.isActive()) {
+                return new Outcome.Evicted(EvictionReason.USER_INACTIVE);
+            }
         }
         List<Change> changes = new ArrayList<>(2);
         MetadataReply reply = reply(op, Operation.REGISTER, operation, null);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// | 48 | 8 | commit time, microseconds |
 /// | 56 | | body |
 ///
-/// Little-endian. The body is the request's as it came over the wire, except where that holds a secret or lacks what
-/// only the primary knows (see [CompletedBody]). What was written once stays readable by every later program.
+/// Little-endian. The body is the request's as it came over the wire, except where that holds a secret or lacks
+/// what only the primary knows (see [CompletedBody]). What was written once stays readable by every later program.
 ///
 /// Commit times grow strictly from op to op; whoever prepares an operation sees to it.
 public final class MetadataOperation {
@@ -100,19 +100,28 @@ public final class MetadataOperation {
 
     /// A login whose credentials were found right. The op becomes the session.
     ///
-    /// Body: `clientsMax` in 32 bits.
+    /// Body: `clientsMax` in 32 bits, the user's creation time in 64; before that was added, bodies ended without
+    /// it.
     ///
+    /// @param userCreatedAtMicros of the user whose credentials were right. By the operation's turn its id may have
+    ///     been given to another one, who does not get the session
     /// @param clientsMax `metadata.clients_table_max`; travels with the operation, so that every replay keeps the
     ///     same clients whatever the configuration says then
     public static ByteBuffer register(
-            ClientId client, long requestChecksum, int userId, long timestampMicros, int clientsMax) {
-        return header(Operation.REGISTER.value(), client, 0, 0, requestChecksum, userId, timestampMicros, 4)
+            ClientId client,
+            long requestChecksum,
+            int userId,
+            long userCreatedAtMicros,
+            long timestampMicros,
+            int clientsMax) {
+        return header(Operation.REGISTER.value(), client, 0, 0, requestChecksum, userId, timestampMicros, 4 + 8)
                 .putInt(clientsMax)
+                .putLong(userCreatedAtMicros)
                 .flip();
     }
 
-    /// The end of a session, by the client's wish or because its connection is gone ([#DISCONNECT_REQUEST]). It does
-    /// nothing when the client has another session by then.
+    /// The end of a session, by the client's wish or because its connection is gone ([#DISCONNECT_REQUEST]). It
+    /// does nothing when the client has another session by then.
     public static ByteBuffer logout(
             ClientId client, long session, long request, long requestChecksum, int userId, long timestampMicros) {
         return header(Operation.LOGOUT.value(), client, session, request, requestChecksum, userId, timestampMicros, 0)

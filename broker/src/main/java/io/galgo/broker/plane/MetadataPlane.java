@@ -121,7 +121,7 @@ public final class MetadataPlane {
                     answer(request, new MetadataAnswer.Evicted(EvictionReason.SESSION_ERROR));
                 }
             }
-            case DISCONNECT -> prepare(request);
+            case DISCONNECT, REMOVE_EXPIRED_TOKENS -> prepare(request);
         }
     }
 
@@ -161,7 +161,12 @@ public final class MetadataPlane {
                         request.body);
             case LOGIN ->
                 MetadataOperation.register(
-                        request.client, request.checksum, request.userId, timestampMicros, clientsMax);
+                        request.client,
+                        request.checksum,
+                        request.userId,
+                        request.userCreatedAtMicros,
+                        timestampMicros,
+                        clientsMax);
             case LOGOUT ->
                 MetadataOperation.logout(
                         request.client,
@@ -178,6 +183,7 @@ public final class MetadataPlane {
                         0,
                         request.userId,
                         timestampMicros);
+            case REMOVE_EXPIRED_TOKENS -> MetadataOperation.removeExpiredTokens(timestampMicros);
         };
     }
 

@@ -22,7 +22,9 @@ public final class MetadataRequest {
         /// The end of a session that its client wishes.
         LOGOUT,
         /// The end of a session whose connection is gone.
-        DISCONNECT
+        DISCONNECT,
+        /// The removal of expired tokens, which the node itself asks for.
+        REMOVE_EXPIRED_TOKENS
     }
 
     final Kind kind;
@@ -33,6 +35,7 @@ public final class MetadataRequest {
     final long checksum;
     final int userId;
     final ByteBuffer body;
+    final long userCreatedAtMicros;
 
     private final MetadataRequester requester;
     private final int requesterShard;
@@ -47,6 +50,7 @@ public final class MetadataRequest {
             long checksum,
             int userId,
             ByteBuffer body,
+            long userCreatedAtMicros,
             MetadataRequester requester,
             int requesterShard) {
         this.kind = kind;
@@ -57,6 +61,7 @@ public final class MetadataRequest {
         this.checksum = checksum;
         this.userId = userId;
         this.body = body;
+        this.userCreatedAtMicros = userCreatedAtMicros;
         this.requester = requester;
         this.requesterShard = requesterShard;
     }
@@ -74,13 +79,29 @@ public final class MetadataRequest {
             MetadataRequester requester,
             int requesterShard) {
         return new MetadataRequest(
-                Kind.COMMAND, operation, client, session, number, checksum, userId, body, requester, requesterShard);
+                Kind.COMMAND, operation, client, session, number, checksum, userId, body, 0, requester, requesterShard);
     }
 
+    /// @param userCreatedAtMicros tells the user whose credentials were right from a later one with the same id
     public static MetadataRequest login(
-            ClientId client, long checksum, int userId, MetadataRequester requester, int requesterShard) {
+            ClientId client,
+            long checksum,
+            int userId,
+            long userCreatedAtMicros,
+            MetadataRequester requester,
+            int requesterShard) {
         return new MetadataRequest(
-                Kind.LOGIN, Operation.REGISTER, client, 0, 0, checksum, userId, NOTHING, requester, requesterShard);
+                Kind.LOGIN,
+                Operation.REGISTER,
+                client,
+                0,
+                0,
+                checksum,
+                userId,
+                NOTHING,
+                userCreatedAtMicros,
+                requester,
+                requesterShard);
     }
 
     public static MetadataRequest logout(
@@ -100,6 +121,7 @@ public final class MetadataRequest {
                 checksum,
                 userId,
                 NOTHING,
+                0,
                 requester,
                 requesterShard);
     }
@@ -107,7 +129,32 @@ public final class MetadataRequest {
     public static MetadataRequest disconnect(
             ClientId client, long session, int userId, MetadataRequester requester, int requesterShard) {
         return new MetadataRequest(
-                Kind.DISCONNECT, Operation.LOGOUT, client, session, 0, 0, userId, NOTHING, requester, requesterShard);
+                Kind.DISCONNECT,
+                Operation.LOGOUT,
+                client,
+                session,
+                0,
+                0,
+                userId,
+                NOTHING,
+                0,
+                requester,
+                requesterShard);
+    }
+
+    public static MetadataRequest removeExpiredTokens(MetadataRequester requester, int requesterShard) {
+        return new MetadataRequest(
+                Kind.REMOVE_EXPIRED_TOKENS,
+                Operation.DELETE_PERSONAL_ACCESS_TOKEN,
+                ClientId.NONE,
+                0,
+                0,
+                0,
+                0,
+                NOTHING,
+                0,
+                requester,
+                requesterShard);
     }
 
     public Kind kind() {

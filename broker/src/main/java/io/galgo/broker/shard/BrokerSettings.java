@@ -24,6 +24,9 @@ package io.galgo.broker.shard;
 /// @param heartbeatEnabled `heartbeat.enabled`
 /// @param heartbeatIntervalNanos `heartbeat.interval`
 /// @param rebalancingTimeoutNanos `consumer_group.rebalancing_timeout`
+/// @param tokensPerUserMax `personal_access_token.max_tokens_per_user`
+/// @param tokenCleanerEnabled `personal_access_token.cleaner.enabled`
+/// @param tokenCleanerIntervalNanos `personal_access_token.cleaner.interval`
 public record BrokerSettings(
         String serverVersion,
         String clusterName,
@@ -45,4 +48,7 @@ public record BrokerSettings(
         boolean validateChecksum,
         boolean heartbeatEnabled,
         long heartbeatIntervalNanos,
-        long rebalancingTimeoutNanos) {}
+        long rebalancingTimeoutNanos,
+        long tokensPerUserMax,
+        boolean tokenCleanerEnabled,
+        long tokenCleanerIntervalNanos) {}

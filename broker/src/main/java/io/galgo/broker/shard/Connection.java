@@ -47,6 +47,7 @@ public final class Connection {
     private long heardNanos;
     private boolean hasSent;
     private @Nullable Session session;
+    private boolean hasLostSession;
 
     Connection(Shard shard, Link link, int number, int capacity) {
         this.shard = shard;
@@ -91,7 +92,8 @@ public final class Connection {
         pump();
     }
 
-    /// The client will send nothing more, but may still read. It gets what it asked for, then the transport is closed.
+    /// The client will send nothing more, but may still read. It gets what it asked for, then the transport is
+    /// closed.
     ///
     /// For transports that can tell this from [#onClosed]. No frame may follow.
     public void onInputEnded() {
@@ -125,10 +127,24 @@ public final class Connection {
 
     void bind(Session bound) {
         session = bound;
+        hasLostSession = false;
     }
 
     void unbind() {
         session = null;
+    }
+
+    /// The session was ended by others, which the client does not know yet.
+    void loseSession() {
+        session = null;
+        hasLostSession = true;
+    }
+
+    /// Whether the client has to be told that others ended its session; no after this, for now it is told.
+    boolean takeLostSession() {
+        boolean had = hasLostSession;
+        hasLostSession = false;
+        return had;
     }
 
     boolean isClosed() {

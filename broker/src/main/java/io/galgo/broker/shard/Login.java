@@ -1,6 +1,8 @@
 package io.galgo.broker.shard;
 
 import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.Token;
+import io.galgo.broker.metadata.TokenHash;
 import io.galgo.broker.metadata.User;
 import io.galgo.broker.partition.Writer;
 import io.galgo.broker.plane.MetadataAnswer;
@@ -18,28 +20,40 @@ import org.jspecify.annotations.Nullable;
 /// plane.
 ///
 /// A wrong password, an unknown or inactive user and lengths out of bounds cannot be told apart, by the answer or
-/// by the time it takes: a password is always hashed.
+/// by the time it takes: a password is always hashed. What was found while a password was being hashed may have
+/// changed since, so the user is looked up again afterwards, and once more in the login's turn in the log.
 final class Login {
     /// A well-formed hash that no password has: 16 and 32 zero bytes.
     static final String NOBODYS_PHC =
             "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$" + "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+    private static final int NOBODYS_ID = -1;
+
     private static final int NAME_BYTES_MIN = 3;
     private static final int NAME_BYTES_MAX = 50;
     private static final int PASSWORD_BYTES_MIN = 3;
     private static final int PASSWORD_BYTES_MAX = 100;
+    private static final int TOKEN_BYTES_MAX = 100;
 
     private final Shard shard;
     private final Catalog catalog;
     private final Replies replies;
     private final PasswordHasher passwords;
+    private final TokenHasher tokens;
     private final String serverVersion;
 
-    Login(Shard shard, Catalog catalog, Replies replies, PasswordHasher passwords, String serverVersion) {
+    Login(
+            Shard shard,
+            Catalog catalog,
+            Replies replies,
+            PasswordHasher passwords,
+            TokenHasher tokens,
+            String serverVersion) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;
         this.passwords = passwords;
+        this.tokens = tokens;
         this.serverVersion = serverVersion;
     }
 
@@ -67,43 +81,55 @@ final class Login {
                 && PASSWORD_BYTES_MIN <= password.length
                 && password.length <= PASSWORD_BYTES_MAX;
         User user = isPossible ? catalog.user(credentials.username()) : null;
-        boolean isTaken = passwords.verify(
-                user == null ? NOBODYS_PHC : user.passwordPhc(),
-                password,
-                isRight -> onVerified(exchange, user, isRight));
-        if (!isTaken) {
+        int userId = user == null ? NOBODYS_ID : user.id();
+        String phc = user == null ? NOBODYS_PHC : user.passwordPhc();
+        if (!passwords.verify(phc, password, isRight -> onVerified(exchange, userId, phc, isRight))) {
             replies.refuseForNow(exchange);
         }
     }
 
-    private void onVerified(Exchange exchange, @Nullable User verified, boolean isRight) {
-        User user = verified == null || !isRight ? null : unchanged(verified);
-        if (user != null && user.isActive()) {
-            admit(exchange, user.id());
+    private void onVerified(Exchange exchange, int userId, String phc, boolean isRight) {
+        User user = isRight ? catalog.user(userId) : null;
+        // Whoever has the id now is the one who was verified if the hash is the same: no two hashes are, for salt.
+        if (user != null && user.passwordPhc().equals(phc) && user.isActive()) {
+            admit(exchange, user);
         } else {
             tryToken(exchange, EvictionReason.INVALID_CREDENTIALS);
         }
     }
 
-    /// The user as it is now, or null when it is gone or has another password since it was looked up.
-    private @Nullable User unchanged(User before) {
-        User now = catalog.user(before.id());
-        return now != null && now.passwordPhc().equals(before.passwordPhc()) ? now : null;
-    }
-
     /// @param otherwise the reason when the body is no login with a token either
     private void tryToken(Exchange exchange, EvictionReason otherwise) {
         TokenLogin credentials = TokenLogin.decode(exchange.body());
-        // No token exists yet, so each one is unknown.
-        evict(exchange, credentials == null ? otherwise : EvictionReason.INVALID_TOKEN);
+        if (credentials == null) {
+            evict(exchange, otherwise);
+            return;
+        }
+        User owner = owner(credentials.token().getBytes(StandardCharsets.UTF_8));
+        if (owner == null) {
+            evict(exchange, EvictionReason.INVALID_TOKEN);
+        } else if (!owner.isActive()) {
+            evict(exchange, EvictionReason.USER_INACTIVE);
+        } else {
+            admit(exchange, owner);
+        }
+    }
+
+    /// The user whom a token belongs to, or null when it opens nothing.
+    private @Nullable User owner(byte[] text) {
+        if (text.length < 1 || text.length > TOKEN_BYTES_MAX) {
+            return null;
+        }
+        Token token = catalog.token(TokenHash.of(tokens.hash(text)));
+        return token == null || token.isExpired(shard.wallMicros()) ? null : catalog.user(token.userId());
     }
 
     /// The credentials are right.
-    private void admit(Exchange exchange, int userId) {
+    private void admit(Exchange exchange, User user) {
         Session session = exchange.connection().session();
         if (session != null) {
             // The session stays as it is; only the answer names the user just verified.
-            replies.loggedIn(exchange, session.number(), reply(userId, session.number()));
+            replies.loggedIn(exchange, session.number(), reply(user.id(), session.number()));
             return;
         }
         if (exchange.connection().isClosed()) {
@@ -111,8 +137,8 @@ final class Login {
             return;
         }
         exchange.releaseFrame();
-        MetadataRequest request =
-                MetadataRequest.login(exchange.client(), exchange.checksumLow(), userId, exchange, shard.index());
+        MetadataRequest request = MetadataRequest.login(
+                exchange.client(), exchange.checksumLow(), user.id(), user.createdAtMicros(), exchange, shard.index());
         if (!shard.propose(request)) {
             replies.refuseForNow(exchange);
         }

@@ -5,6 +5,7 @@ import io.galgo.broker.metadata.MetadataReads;
 import io.galgo.broker.metadata.Right;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.metadata.User;
 import io.galgo.broker.shard.Parcel.ConnectionRecord;
 import io.galgo.broker.shard.Parcel.Scope;
 import io.galgo.protocol.CommandCode;
@@ -22,12 +23,13 @@ import io.galgo.protocol.request.GetClient;
 import io.galgo.protocol.request.GetStream;
 import io.galgo.protocol.request.GetTopic;
 import io.galgo.protocol.request.GetTopics;
+import io.galgo.protocol.request.GetUser;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The reads that concern no single partition (spec protocol 8.1, 8.4, 8.5). Metadata come from this shard's own
+/// The reads that concern no single partition (spec protocol 8.1 to 8.5). Metadata come from this shard's own
 /// catalog; the numbers that other shards own are gathered from them.
 final class Reads {
     private static final String CLUSTER_NAME = "single-node";
@@ -58,6 +60,9 @@ final class Reads {
             case GET_ME -> replies.read(exchange, details(record(exchange.connection())));
             case GET_CLIENT -> client(exchange);
             case GET_CLIENTS -> clients(exchange);
+            case GET_USER -> user(exchange);
+            case GET_USERS -> users(exchange);
+            case GET_PERSONAL_ACCESS_TOKENS -> tokens(exchange);
             case GET_STREAM -> stream(exchange);
             case GET_STREAMS -> streams(exchange);
             case GET_TOPIC -> topic(exchange);
@@ -189,6 +194,39 @@ final class Reads {
 
     private static ClientDetails details(ConnectionRecord connection) {
         return new ClientDetails(clientRecord(connection), List.of());
+    }
+
+    // Users
+
+    private void user(Exchange exchange) {
+        GetUser request = GetUser.decode(exchange.body());
+        if (request == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+            return;
+        }
+        User user = catalog.user(request.user());
+        Session session = exchange.connection().session();
+        if (user == null) {
+            replies.readEmpty(exchange);
+        } else if ((session != null && session.userId() == user.id())
+                || !isDenied(exchange, Right.READ_USERS, -1, -1)) {
+            replies.read(exchange, MetadataReads.user(user));
+        }
+    }
+
+    private void users(Exchange exchange) {
+        if (!isDenied(exchange, Right.READ_USERS, -1, -1)) {
+            replies.read(exchange, MetadataReads.users(catalog));
+        }
+    }
+
+    private void tokens(Exchange exchange) {
+        Session session = exchange.connection().session();
+        if (session == null) {
+            replies.deny(exchange, ErrorCode.UNAUTHENTICATED);
+        } else {
+            replies.read(exchange, MetadataReads.tokens(catalog, session.userId()));
+        }
     }
 
     // Streams and topics

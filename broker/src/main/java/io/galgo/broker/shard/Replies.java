@@ -195,11 +195,14 @@ final class Replies {
     }
 
     /// What a metadata command came to, now or when it came first. A logout has no result section.
-    void decided(Exchange exchange, MetadataReply reply, ClientId client) {
+    ///
+    /// @param payload of a success; not what the reply itself holds when that must be told once only
+    void decided(Exchange exchange, MetadataReply reply, ClientId client, byte[] payload) {
         boolean isLogout = reply.operation() == Operation.LOGOUT;
         int sectionBytes =
                 reply.error() != null ? ResultSection.REJECTION_BYTES : isLogout ? 0 : ResultSection.SUCCESS_BYTES;
-        int length = FrameHeader.BYTES + sectionBytes + reply.payload().length;
+        int payloadBytes = reply.error() == null && !isLogout ? payload.length : 0;
+        int length = FrameHeader.BYTES + sectionBytes + payloadBytes;
         PooledBuffer buffer = acquireForWritten(exchange, length);
         if (buffer == null) {
             return;
@@ -214,7 +217,7 @@ final class Replies {
             ResultSection.writeRejection(frame, FrameHeader.BYTES, error);
         } else if (!isLogout) {
             ResultSection.writeSuccess(frame, FrameHeader.BYTES);
-            frame.put(FrameHeader.BYTES + sectionBytes, reply.payload());
+            frame.put(FrameHeader.BYTES + sectionBytes, payload);
         }
         finish(exchange, buffer, length);
     }

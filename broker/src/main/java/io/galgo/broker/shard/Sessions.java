@@ -32,14 +32,17 @@ final class Sessions {
 
     void apply(Change change) {
         switch (change) {
-            case Change.SessionBound bound -> end(bound.client(), bound.session() - 1);
-            case Change.SessionEnded ended -> end(ended.client(), ended.session());
+            case Change.SessionBound bound -> end(bound.client(), bound.session() - 1, false);
+            case Change.SessionEnded ended ->
+                end(ended.client(), ended.session(), ended.cause() != Change.SessionEnded.Cause.LOGOUT);
             default -> {}
         }
     }
 
     /// Ends a client's session if it is not newer than `session`.
-    private void end(ClientId client, long session) {
+    ///
+    /// @param isToBeTold whether the client's next command is answered with an eviction
+    private void end(ClientId client, long session, boolean isToBeTold) {
         Connection connection = connections.get(client);
         if (connection == null) {
             return;
@@ -47,6 +50,9 @@ final class Sessions {
         Session bound = connection.session();
         if (bound != null && bound.number() <= session) {
             remove(connection);
+            if (isToBeTold) {
+                connection.loseSession();
+            }
         }
     }
 

@@ -64,6 +64,8 @@ public final class Shard {
     private final Sessions sessions = new Sessions();
     private final Replies replies;
     private final PartitionCommands partitionCommands;
+    private final MetadataCommands metadataCommands;
+    private final Login login;
     private final Dispatch dispatch;
     private final Mailbox.Receiver<Parcel> receiver = this::receive;
     private final Map<Integer, Connection> connections = new LinkedHashMap<>();
@@ -101,11 +103,18 @@ public final class Shard {
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());
         this.partitionCommands = new PartitionCommands(this, catalog, replies, settings.frameBytesMax());
-        this.dispatch = new Dispatch(
+        this.login = new Login(
+                this, catalog, replies, environment.passwords(), environment.tokens(), settings.serverVersion());
+        this.metadataCommands = new MetadataCommands(
                 this,
                 catalog,
                 replies,
-                new Login(this, catalog, replies, environment.passwords(), settings.serverVersion()),
+                new Secrets(catalog, replies, environment.passwords(), environment.tokens(), environment.entropy()),
+                settings.tokensPerUserMax());
+        this.dispatch = new Dispatch(
+                replies,
+                login,
+                metadataCommands,
                 partitionCommands,
                 new Reads(this, catalog, replies, environment.statistics(), settings.serverVersion()));
     }
@@ -176,6 +185,9 @@ public final class Shard {
                     settings.metadataQueueDepth(),
                     settings.journalSlots(),
                     settings.clientsTableMax());
+            if (settings.tokenCleanerEnabled()) {
+                new TokenCleaner(this, catalog, environment.timers(), settings.tokenCleanerIntervalNanos()).start();
+            }
         }
     }
 
@@ -429,13 +441,15 @@ public final class Shard {
 
     private void onDecided(MetadataRequest request) {
         switch (request.requester()) {
-            case Exchange exchange -> dispatch.onDecided(exchange, request);
+            case Exchange exchange
+            when request.kind() == MetadataRequest.Kind.LOGIN -> login.onDecided(exchange, request);
+            case TokenCleaner cleaner -> cleaner.onDecided();
             case Departure departure -> {
                 if (request.answer() instanceof MetadataAnswer.Rejected) {
                     endLater(departure);
                 }
             }
-            default -> throw new IllegalStateException("an answer for nobody");
+            default -> metadataCommands.onDecided(request);
         }
     }
 

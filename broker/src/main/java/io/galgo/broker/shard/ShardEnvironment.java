@@ -16,6 +16,7 @@ public record ShardEnvironment(
         BufferPool buffers,
         Entropy entropy,
         PasswordHasher passwords,
+        TokenHasher tokens,
         Supplier<NodeStatistics> statistics,
         Runnable wakeUp,
         EventLog log) {}

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.EvictionReason;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.Options;
@@ -145,6 +146,12 @@ class CatalogModelTest {
             int userId = random.nextInt(3) == 0 ? userIds.get(random.nextInt(userIds.size())) : User.ROOT_ID;
             Outcome outcome = metadata.register(id(client), userId);
             Integer owner = model.sessions.get(client);
+            if (!Objects.requireNonNull(model.users.get(userId)).active) {
+                assertThat(outcome)
+                        .as("%s: a user who was deactivated since", when())
+                        .isEqualTo(new Outcome.Evicted(EvictionReason.USER_INACTIVE));
+                return;
+            }
             if (owner != null && owner != userId) {
                 assertThat(outcome).as("%s: another user's client", when()).isInstanceOf(Outcome.Evicted.class);
                 return;

@@ -56,7 +56,9 @@ final class Metadata {
     }
 
     Outcome register(ClientId client, int userId) {
-        return apply(MetadataOperation.register(client, 0, userId, now, clientsMax));
+        User user = catalog.user(userId);
+        return apply(MetadataOperation.register(
+                client, 0, userId, user == null ? 0 : user.createdAtMicros(), now, clientsMax));
     }
 
     /// The same state in a catalog that only knows the snapshot.

@@ -41,12 +41,16 @@ final class TestNode {
             true,
             true,
             30_000_000_000L,
-            30_000_000_000L);
+            30_000_000_000L,
+            100,
+            true,
+            60_000_000_000L);
 
     final MemoryDisk disk;
     final TestClock clock = new TestClock();
     final TestPasswords passwords = new TestPasswords();
     final TestLog log = new TestLog();
+    private final SplittableRandom chance = new SplittableRandom(1);
     final MemoryBudget budget;
     final List<TestClient> clients = new ArrayList<>();
     private final int shardsCount;
@@ -88,8 +92,9 @@ final class TestNode {
                     clock,
                     disk,
                     made.get(i),
-                    target -> {},
+                    chance::nextBytes,
                     passwords,
+                    TestPasswords::token,
                     TestNode::statistics,
                     () -> isWoken[shard] = true,
                     log));

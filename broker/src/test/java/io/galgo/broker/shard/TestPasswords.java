@@ -1,5 +1,6 @@
 package io.galgo.broker.shard;
 
+import io.galgo.broker.metadata.TokenHash;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +36,15 @@ final class TestPasswords implements PasswordHasher {
         String phc = phc(new String(password, StandardCharsets.UTF_8));
         waiting.add(() -> done.accept(phc));
         return true;
+    }
+
+    /// The hash of a token, which is as easy to guess as that of a password.
+    static byte[] token(byte[] text) {
+        byte[] hash = new byte[TokenHash.BYTES];
+        for (int i = 0; i < text.length; i++) {
+            hash[i % hash.length] = (byte) (31 * hash[i % hash.length] + text[i]);
+        }
+        return hash;
     }
 
     /// Answers the oldest question; false when there is none.

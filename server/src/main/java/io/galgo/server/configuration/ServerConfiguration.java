@@ -327,7 +327,10 @@ public record ServerConfiguration(
                 settings.flag("partition.validate_checksum"),
                 settings.flag("heartbeat.enabled"),
                 settings.number("heartbeat.interval"),
-                settings.number("consumer_group.rebalancing_timeout"));
+                settings.number("consumer_group.rebalancing_timeout"),
+                settings.number("personal_access_token.max_tokens_per_user"),
+                settings.flag("personal_access_token.cleaner.enabled"),
+                settings.number("personal_access_token.cleaner.interval"));
     }
 
     /// What a node makes directly in its data directory.

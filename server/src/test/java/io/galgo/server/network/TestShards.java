@@ -11,6 +11,7 @@ import io.galgo.broker.shard.ShardEnvironment;
 import io.galgo.server.disk.FileChannelDisk;
 import io.galgo.server.loop.ShardLoop;
 import io.galgo.server.loop.ShardLoops;
+import io.galgo.server.password.Blake3TokenHasher;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import io.netty.bootstrap.ServerBootstrap;
@@ -69,6 +70,7 @@ final class TestShards implements AutoCloseable {
                     pool,
                     _ -> {},
                     new NoPasswords(),
+                    new Blake3TokenHasher(),
                     TestShards::statistics,
                     loop.signal(() -> {
                         Shard shard = shards.get(loop.index());
@@ -142,7 +144,10 @@ final class TestShards implements AutoCloseable {
                 true,
                 true,
                 30_000_000_000L,
-                30_000_000_000L);
+                30_000_000_000L,
+                100,
+                true,
+                60_000_000_000L);
     }
 
     private static NodeStatistics statistics() {
