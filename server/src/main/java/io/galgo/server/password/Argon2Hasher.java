@@ -15,7 +15,8 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /// Argon2id in PHC strings (spec semantics 15.3), on a small pool with a bounded queue.
 ///
-/// A hash takes tens of milliseconds of one core and 19 MiB of heap, so few run at a time and few may wait.
+/// A hash takes tens of milliseconds of one core and 19 MiB of heap, so few run at a time and few may wait. A
+/// password that was found right is not hashed again for as long as it is remembered.
 public final class Argon2Hasher implements AutoCloseable {
     private static final int MEMORY_KIB = 19_456;
     private static final int ITERATIONS = 2;
@@ -35,11 +36,13 @@ public final class Argon2Hasher implements AutoCloseable {
     private static final Base64.Encoder ENCODER = Base64.getEncoder().withoutPadding();
 
     private final Entropy entropy;
+    private final VerifiedPasswords verified;
     private final ThreadPoolExecutor pool;
 
     /// @param threads hashes that run at a time
     public Argon2Hasher(int threads, Entropy entropy) {
         this.entropy = entropy;
+        this.verified = new VerifiedPasswords(entropy);
         this.pool = new ThreadPoolExecutor(
                 threads, threads, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(WAITING_MAX), task -> {
                     Thread thread = new Thread(task, "passwords");
@@ -72,6 +75,19 @@ public final class Argon2Hasher implements AutoCloseable {
 
     /// Whether a password belongs to a PHC string, on the calling thread. A malformed string belongs to none.
     public boolean verifyNow(String phc, byte[] password) {
+        // Looked up here and not before the queue: of many that wait with the same password the first one answers
+        // all.
+        if (verified.contains(phc, password)) {
+            return true;
+        }
+        boolean belongs = belongs(phc, password);
+        if (belongs) {
+            verified.add(phc, password);
+        }
+        return belongs;
+    }
+
+    private static boolean belongs(String phc, byte[] password) {
         Matcher matcher = PHC.matcher(phc);
         if (!matcher.matches()) {
             return false;

@@ -2,6 +2,8 @@ package io.galgo.server.password;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
@@ -63,6 +65,25 @@ final class Argon2HasherTest {
             })
     void aStringThatIsNoHashBelongsToNoPassword(String phc) {
         assertThat(hasher.verifyNow(phc, bytes("password"))).isFalse();
+    }
+
+    @Test
+    void aPasswordFoundRightIsNotHashedAgainAndAWrongOneAlwaysIs() {
+        String phc = hasher.hashNow(bytes("secret"));
+        assertThat(hasher.verifyNow(phc, bytes("secret"))).isTrue();
+        // A hash allocates 19 MiB; what does not is none.
+        assertThat(bytesAllocated(() -> hasher.verifyNow(phc, bytes("secret")))).isLessThan(1 << 20);
+        assertThat(hasher.verifyNow(phc, bytes("wrong"))).isFalse();
+        assertThat(bytesAllocated(() -> hasher.verifyNow(phc, bytes("wrong")))).isGreaterThan(19 << 20);
+        assertThat(hasher.verifyNow(hasher.hashNow(bytes("secret")), bytes("secreT")))
+                .isFalse();
+    }
+
+    private static long bytesAllocated(Runnable work) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        work.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     @Test
