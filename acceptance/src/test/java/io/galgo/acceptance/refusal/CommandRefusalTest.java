@@ -136,7 +136,7 @@ class CommandRefusalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {Code.SNAPSHOT, Code.USER, Code.USERS, Code.TOKENS, Code.GROUP, Code.GROUPS, Code.SYNC_GROUP})
+    @ValueSource(ints = {Code.SNAPSHOT, Code.USER, Code.USERS, Code.TOKENS})
     void aReadThatIsNotServedYetIsUnavailable(int code) throws IOException {
         GalgoOnly.assume();
         assertThat(client.ask(code, EMPTY).outcome()).isEqualTo("DENY 5");
@@ -145,17 +145,13 @@ class CommandRefusalTest {
     @ParameterizedTest
     @ValueSource(
             ints = {
-                Operation.CREATE_GROUP,
-                Operation.DELETE_GROUP,
                 Operation.CREATE_USER,
                 Operation.UPDATE_USER,
                 Operation.DELETE_USER,
                 Operation.CHANGE_PASSWORD,
                 Operation.UPDATE_PERMISSIONS,
                 Operation.CREATE_TOKEN,
-                Operation.DELETE_TOKEN,
-                Operation.JOIN_GROUP,
-                Operation.LEAVE_GROUP
+                Operation.DELETE_TOKEN
             })
     void aWriteThatIsNotServedYetIsUnavailable(int operation) throws IOException {
         GalgoOnly.assume();

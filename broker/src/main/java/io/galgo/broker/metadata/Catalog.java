@@ -301,6 +301,11 @@ public final class Catalog {
         return Collections.unmodifiableCollection(memberships.of(client));
     }
 
+    /// Whether a client is a member of any consumer group.
+    public boolean isMember(ClientId client) {
+        return !memberships.of(client).isEmpty();
+    }
+
     /// All of the state as bytes, position to limit; the same for equal catalogs.
     ///
     /// | size | field |

@@ -113,6 +113,14 @@ public final class ConsumerGroup {
                         .toList();
     }
 
+    /// Whether a move of a partition that began with an op is pending.
+    public boolean isPendingSince(int partition, long sinceOp) {
+        return partition >= 0
+                && partition < assignment.partitionsCount()
+                && assignment.isPending(partition)
+                && assignment.pendingSinceOp(partition) == sinceOp;
+    }
+
     /// Visits the partitions that wait to change hands, in the order of ids.
     public void forEachPending(PendingVisitor visitor) {
         if (assignment.pendingCount() == 0) {
@@ -164,10 +172,7 @@ public final class ConsumerGroup {
 
     /// @return false when no such move is pending; nothing changed then
     boolean complete(int partition, long sinceOp) {
-        boolean isPending = partition >= 0
-                && partition < assignment.partitionsCount()
-                && assignment.isPending(partition)
-                && assignment.pendingSinceOp(partition) == sinceOp;
+        boolean isPending = isPendingSince(partition, sinceOp);
         if (isPending) {
             generation++;
             assignment.complete(partition);

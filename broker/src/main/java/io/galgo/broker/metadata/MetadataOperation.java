@@ -146,6 +146,11 @@ public final class MetadataOperation {
     /// @param sinceOp the op that made the partition pending
     public static ByteBuffer completeRevocation(
             int streamId, int topicId, int groupId, int partition, long sinceOp, long timestampMicros) {
+        return completeRevocation(revocationBody(streamId, topicId, groupId, partition, sinceOp), timestampMicros);
+    }
+
+    /// The same with a body that was made before.
+    public static ByteBuffer completeRevocation(ByteBuffer body, long timestampMicros) {
         return header(
                         Operation.COMPLETE_CONSUMER_GROUP_REVOCATION.value(),
                         ClientId.NONE,
@@ -154,7 +159,15 @@ public final class MetadataOperation {
                         0,
                         User.ROOT_ID,
                         timestampMicros,
-                        4 * 4 + 8)
+                        body.remaining())
+                .put(body.duplicate())
+                .flip();
+    }
+
+    /// The body of [#completeRevocation].
+    public static ByteBuffer revocationBody(int streamId, int topicId, int groupId, int partition, long sinceOp) {
+        return ByteBuffer.allocate(4 * 4 + 8)
+                .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(streamId)
                 .putInt(topicId)
                 .putInt(groupId)

@@ -4,7 +4,9 @@ import io.galgo.broker.table.LongTable;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.offsets.ConsumerOffsetsFile;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// Where the consumers of one partition stand.
@@ -18,6 +20,9 @@ final class ConsumerOffsets {
 
     /// No offset is stored. Offsets are unsigned and never that large: each is below the number of messages.
     static final long NONE = -1;
+
+    /// Nobody knows what the file says of a key. Stands in [Entry#issued] only.
+    private static final long UNKNOWN = -2;
 
     private static final class Entry {
         final boolean group;
@@ -48,6 +53,7 @@ final class ConsumerOffsets {
     /// @param name the partition, for log lines
     /// @param lastOffset offset of the last message of the partition, [#NONE] when there was none ever: what stands
     ///     beyond is put back to it
+    /// @param hasGroup whether there is a group with an id: what others left behind is forgotten
     ConsumerOffsets(
             PartitionHost host,
             String name,
@@ -55,23 +61,30 @@ final class ConsumerOffsets {
             long created,
             long purgeGeneration,
             int offsetsMax,
-            long lastOffset) {
+            long lastOffset,
+            IntPredicate hasGroup) {
         this.host = host;
         this.name = name;
         this.offsetsMax = offsetsMax;
+        List<Integer> gone = new ArrayList<>();
         this.file = ConsumerOffsetsFile.open(
                 host.offsets(),
                 path,
                 created,
                 purgeGeneration,
                 found -> {
-                    if (lastOffset != NONE) {
+                    if (found.group() && !hasGroup.test(found.key())) {
+                        gone.add(found.key());
+                    } else if (lastOffset != NONE) {
                         Entry entry = entry(found.group(), found.key());
                         entry.issued = found.offset();
                         entry.visible = Math.min(found.offset(), lastOffset);
                     }
                 },
                 host::info);
+        for (int groupId : gone) {
+            file.delete(true, groupId, false, (bytes, fault) -> {});
+        }
         for (LongTable<Entry> table : List.of(consumers, groups)) {
             if (table.size() > offsetsMax) {
                 host.warn("partition " + name + " holds " + table.size() + " stored offsets of one kind, more than"
@@ -115,13 +128,18 @@ final class ConsumerOffsets {
     /// An explicit write has ended. It takes effect now, or never.
     void onWritten(OffsetWriteRequest request, boolean isGood) {
         onTheirWay--;
-        Entry entry = entry(request.group, request.consumerKey);
+        Entry entry = table(request.group).get(request.consumerKey);
+        if (entry == null) {
+            // Its group is gone, and a group id is not given again.
+            closeIfSettled();
+            return;
+        }
         entry.explicitCount--;
         if (isGood) {
             entry.visible = request.isDelete ? NONE : request.offset;
-        } else {
+        } else if (entry.explicitCount == 0) {
             // Whether the record is in the file cannot be known. Writing what readers see makes it certain again.
-            entry.issued = NONE;
+            entry.issued = UNKNOWN;
         }
         settle(entry);
         closeIfSettled();
@@ -186,6 +204,9 @@ final class ConsumerOffsets {
         if (entry.visible == NONE) {
             if (table.get(entry.key) == entry) {
                 table.remove(entry.key);
+                if (entry.issued == UNKNOWN) {
+                    file.delete(entry.group, entry.key, false, (bytes, fault) -> {});
+                }
             }
             return;
         }

@@ -10,6 +10,7 @@ public final class OffsetWriteRequest extends PartitionRequest implements Comple
     final Writer writer;
     final long number;
     final long content;
+    final @Nullable GroupClaim claim;
     final boolean group;
     final int consumerKey;
     final boolean isDelete;
@@ -23,6 +24,7 @@ public final class OffsetWriteRequest extends PartitionRequest implements Comple
     private @Nullable Partition partition;
 
     /// @param content a hash of the whole body: what tells two writes under one number apart
+    /// @param claim who writes for which group; null for a plain consumer
     /// @param offset the last consumed offset, unsigned; ignored by a deletion
     public OffsetWriteRequest(
             Target target,
@@ -31,7 +33,7 @@ public final class OffsetWriteRequest extends PartitionRequest implements Comple
             Writer writer,
             long number,
             long content,
-            boolean group,
+            @Nullable GroupClaim claim,
             int consumerKey,
             boolean isDelete,
             long offset) {
@@ -39,7 +41,8 @@ public final class OffsetWriteRequest extends PartitionRequest implements Comple
         this.writer = writer;
         this.number = number;
         this.content = content;
-        this.group = group;
+        this.claim = claim;
+        this.group = claim != null;
         this.consumerKey = consumerKey;
         this.isDelete = isDelete;
         this.offset = offset;

@@ -43,6 +43,7 @@ public final class Partition {
     private final PartitionSettings settings;
     private final BatchChecksum checksum;
     private final ReadSlots reads;
+    private final PendingJoins joins;
     private final int streamId;
     private final int topicId;
     private final int id;
@@ -52,6 +53,7 @@ public final class Partition {
 
     private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
     private final DuplicateWindow duplicates;
+    private final ServedOffsets served = new ServedOffsets();
     private final ArrayDeque<SendRequest> running = new ArrayDeque<>();
     private final ArrayDeque<SendRequest> waiting = new ArrayDeque<>();
     private final ArrayDeque<OffsetWriteRequest> blockedOffsets = new ArrayDeque<>();
@@ -74,6 +76,7 @@ public final class Partition {
             PartitionSettings settings,
             BatchChecksum checksum,
             ReadSlots reads,
+            PendingJoins joins,
             int streamId,
             int topicId,
             int id,
@@ -84,6 +87,7 @@ public final class Partition {
         this.settings = settings;
         this.checksum = checksum;
         this.reads = reads;
+        this.joins = joins;
         this.streamId = streamId;
         this.topicId = topicId;
         this.id = id;
@@ -129,7 +133,8 @@ public final class Partition {
                     created,
                     purgeGeneration,
                     settings.consumerOffsetsMax(),
-                    opened.isEverWritten() ? opened.currentOffset() : ConsumerOffsets.NONE);
+                    opened.isEverWritten() ? opened.currentOffset() : ConsumerOffsets.NONE,
+                    groupId -> host.hasGroup(streamId, topicId, groupId));
             log = opened;
         } catch (DiskException e) {
             host.warn("partition " + name() + " could not be opened: " + e.fault());
@@ -311,7 +316,9 @@ public final class Partition {
     }
 
     private void startOffset(OffsetWriteRequest request) {
-        ErrorCode wrong = request.isDelete ? deleteRefusal(request) : storeRefusal(request);
+        ErrorCode wrong = isDisowned(request)
+                ? ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED
+                : request.isDelete ? deleteRefusal(request) : storeRefusal(request);
         if (wrong != null) {
             refuse(request, wrong);
             return;
@@ -320,6 +327,12 @@ public final class Partition {
         request.writeTo(this);
         runningOffsets.add(request);
         openOffsets().write(request, topic.offsetsPersisted());
+    }
+
+    /// Whether the partition went to another member of the group since the request was routed. What that member
+    /// stored must not be overwritten.
+    private boolean isDisowned(OffsetWriteRequest request) {
+        return request.claim != null && !host.isAssigned(request.target(), request.claim);
     }
 
     private @Nullable ErrorCode deleteRefusal(OffsetWriteRequest request) {
@@ -344,14 +357,20 @@ public final class Partition {
             return;
         }
         runningOffsets.remove(request);
+        boolean isDisowned = isDisowned(request);
         if (request.generation == purgeGeneration) {
-            openOffsets().onWritten(request, fault == null);
+            openOffsets().onWritten(request, fault == null && !isDisowned);
         } else {
             openOffsets().onWrittenBeforePurge();
         }
-        if (fault == null) {
+        if (isDisowned) {
+            refuse(request, ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED);
+        } else if (fault == null) {
             duplicates.remember(request.writer, request.number, request.content, 0);
             answer(request, null);
+            if (request.group) {
+                host.onGroupOffset(request.target(), request.consumerKey);
+            }
         } else {
             host.warn("partition " + name() + " could not write a consumer offset: " + fault);
             refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
@@ -394,6 +413,9 @@ public final class Partition {
     // Polls
 
     private void poll(PollRequest request) {
+        if (request.claim != null && !isAdmitted(request, request.claim)) {
+            return;
+        }
         PartitionLog source = servingLog();
         if (source == null) {
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
@@ -406,6 +428,28 @@ public final class Partition {
         request.generation = purgeGeneration;
         request.readFrom(this);
         read(source, request);
+    }
+
+    /// Whether a member of a group may be served now. Otherwise the poll is refused, or waits until that is known.
+    ///
+    /// Asked twice, because the partition may move while a poll waits for the disk.
+    private boolean isAdmitted(PollRequest request, GroupClaim claim) {
+        if (!host.isPollable(request.target(), claim)) {
+            refuse(request, ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED);
+            return false;
+        }
+        if (request.autoCommit || !joins.isPending(request) || isInFlight(claim.groupId())) {
+            return true;
+        }
+        if (!joins.hold(request)) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        return false;
+    }
+
+    /// Whether a group was served messages from here that it has not stored the offset of.
+    boolean isInFlight(int groupId) {
+        return offsets != null && served.isBeyond(groupId, offsets.stored(true, groupId));
     }
 
     private void read(PartitionLog source, PollRequest request) {
@@ -486,6 +530,10 @@ public final class Partition {
             answerEmpty(request);
             return;
         }
+        if (request.claim != null && !isAdmitted(request, request.claim)) {
+            releaseSlices(messages);
+            return;
+        }
         if (request.autoCommit) {
             ConsumerOffsets target = openOffsets();
             if (!target.hasRoomFor(request.group, request.consumerKey)) {
@@ -494,6 +542,9 @@ public final class Partition {
                 return;
             }
             target.raise(request.group, request.consumerKey, messages.lastOffset());
+        }
+        if (request.claim != null) {
+            served.raise(request.claim.groupId(), messages.lastOffset());
         }
         request.fill(messages.slices(), messages.messagesCount(), currentOffset());
         answer(request, null);
@@ -521,6 +572,7 @@ public final class Partition {
     /// Everything in the partition is gone and offsets start at 0 again.
     void purge(long generation) {
         purgeGeneration = generation;
+        served.clear();
         if (offsets != null) {
             offsets.purge(generation);
         }
@@ -534,6 +586,7 @@ public final class Partition {
     }
 
     void removeGroup(int groupId) {
+        served.remove(groupId);
         if (offsets != null) {
             offsets.removeGroup(groupId);
         }

@@ -11,6 +11,8 @@ import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The partitions that one shard owns, as its catalog says.
@@ -32,6 +34,7 @@ public final class PartitionDirectory {
     private final int shardsCount;
     private final BatchChecksum checksum = new BatchChecksum();
     private final ReadSlots reads;
+    private final PendingJoins joins = new PendingJoins();
     private final LongTable<Partition> partitions = new LongTable<>();
     private final ArrayDeque<PartitionRequest> held = new ArrayDeque<>();
     private long appliedOp;
@@ -166,6 +169,37 @@ public final class PartitionDirectory {
         }
     }
 
+    /// A client is about to join a consumer group: tells which partitions of this shard the group has in flight,
+    /// and keeps that so until [#endJoin].
+    ///
+    /// @param topic null when this shard does not know it yet
+    /// @return ids of partitions
+    public List<Integer> beginJoin(@Nullable Topic topic, int streamId, int topicId, int groupId) {
+        joins.begin(streamId, topicId, groupId);
+        List<Integer> inFlight = new ArrayList<>();
+        for (int p = 0; topic != null && p < topic.partitionsCount(); p++) {
+            if (isInFlight(streamId, topicId, p, groupId)) {
+                inFlight.add(p);
+            }
+        }
+        return inFlight;
+    }
+
+    /// The join is decided, and this shard has applied what came of it.
+    public void endJoin(int streamId, int topicId, int groupId) {
+        List<PollRequest> ready = joins.end(streamId, topicId, groupId);
+        for (int i = 0; i < ready.size(); i++) {
+            execute(ready.get(i));
+        }
+    }
+
+    /// Whether a consumer group was served messages of a partition that it has not stored the offset of. False for
+    /// a partition of another shard.
+    public boolean isInFlight(int streamId, int topicId, int partitionId, int groupId) {
+        Partition partition = partitions.get(key(streamId, topicId, partitionId));
+        return partition != null && partition.isInFlight(groupId);
+    }
+
     private void hold(PartitionRequest request) {
         if (held.size() < HELD_MAX) {
             held.add(request);
@@ -223,7 +257,7 @@ public final class PartitionDirectory {
 
     /// Writes that are not answered yet, for tests and for the way down.
     public int pendingCount() {
-        int[] pending = {held.size()};
+        int[] pending = {held.size() + joins.heldCount()};
         partitions.forEach((_, partition) -> pending[0] += partition.pendingCount());
         return pending[0];
     }
@@ -236,6 +270,9 @@ public final class PartitionDirectory {
         isClosed = true;
         while (!held.isEmpty()) {
             refuse(held.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+        for (PollRequest poll : joins.drain()) {
+            refuse(poll, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
         Closing closing = new Closing(partitions.size() + 1, done);
         partitions.forEach((_, partition) -> partition.close(closing));
@@ -279,8 +316,8 @@ public final class PartitionDirectory {
     }
 
     private void add(int streamId, int topicId, int id, long created, long purgeGeneration, TopicSettings topic) {
-        Partition partition =
-                new Partition(host, settings, checksum, reads, streamId, topicId, id, created, purgeGeneration, topic);
+        Partition partition = new Partition(
+                host, settings, checksum, reads, joins, streamId, topicId, id, created, purgeGeneration, topic);
         partitions.put(key(streamId, topicId, id), partition);
         partition.open();
     }

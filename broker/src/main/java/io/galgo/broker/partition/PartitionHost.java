@@ -20,6 +20,19 @@ public interface PartitionHost {
     /// Takes an answered request back for its requester, for good.
     void onAnswered(PartitionRequest request);
 
+    /// Whether a client may poll a partition for a consumer group, by the metadata that this shard has applied: it
+    /// owns the partition and need not give it up.
+    boolean isPollable(Target target, GroupClaim claim);
+
+    /// Whether a client owns a partition in a consumer group, by the same metadata.
+    boolean isAssigned(Target target, GroupClaim claim);
+
+    /// Whether a topic has a consumer group, by the same metadata.
+    boolean hasGroup(int streamId, int topicId, int groupId);
+
+    /// A consumer group has stored or deleted its offset of a partition.
+    void onGroupOffset(Target target, int groupId);
+
     /// Gives cached memory back so that a read can go on.
     ///
     /// @return whether any was given back

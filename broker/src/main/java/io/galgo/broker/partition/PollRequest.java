@@ -22,6 +22,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     final long value;
     final long messagesMax;
     final int bytesMax;
+    final @Nullable GroupClaim claim;
     final boolean group;
     final int consumerKey;
     final boolean autoCommit;
@@ -38,8 +39,8 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     /// @param value offset or timestamp of those strategies, unsigned
     /// @param messagesMax the count asked for, 0..2^32-1
     /// @param bytesMax about how many bytes of batches fit the reply
-    /// @param group whether the consumer is a group
-    /// @param consumerKey the key under which the consumer's offset is stored
+    /// @param claim who polls for which group; null for a plain consumer
+    /// @param consumerKey the key under which the consumer's offset is stored: of a group its id
     public PollRequest(
             Target target,
             Requester requester,
@@ -48,7 +49,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
             long value,
             long messagesMax,
             int bytesMax,
-            boolean group,
+            @Nullable GroupClaim claim,
             int consumerKey,
             boolean autoCommit) {
         super(target, requester, requesterShard);
@@ -56,9 +57,15 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
         this.value = value;
         this.messagesMax = messagesMax;
         this.bytesMax = bytesMax;
-        this.group = group;
+        this.claim = claim;
+        this.group = claim != null;
         this.consumerKey = consumerKey;
         this.autoCommit = autoCommit;
+    }
+
+    /// Whether it is for a consumer group.
+    public boolean isForGroup() {
+        return group;
     }
 
     /// The batches, owned by whoever takes the answer.

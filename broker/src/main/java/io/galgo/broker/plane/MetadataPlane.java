@@ -121,7 +121,7 @@ public final class MetadataPlane {
                     answer(request, new MetadataAnswer.Evicted(EvictionReason.SESSION_ERROR));
                 }
             }
-            case DISCONNECT, REMOVE_EXPIRED_TOKENS -> prepare(request);
+            case DISCONNECT, REMOVE_EXPIRED_TOKENS, REVOCATION -> prepare(request);
         }
     }
 
@@ -175,6 +175,7 @@ public final class MetadataPlane {
                         request.checksum,
                         request.userId,
                         timestampMicros);
+            case REVOCATION -> MetadataOperation.completeRevocation(request.body, timestampMicros);
             case DISCONNECT ->
                 MetadataOperation.logout(
                         request.client,

@@ -1,5 +1,6 @@
 package io.galgo.broker.plane;
 
+import io.galgo.broker.metadata.MetadataOperation;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.Operation;
 import java.nio.ByteBuffer;
@@ -24,7 +25,9 @@ public final class MetadataRequest {
         /// The end of a session whose connection is gone.
         DISCONNECT,
         /// The removal of expired tokens, which the node itself asks for.
-        REMOVE_EXPIRED_TOKENS
+        REMOVE_EXPIRED_TOKENS,
+        /// The end of a pending move of a partition inside a consumer group.
+        REVOCATION
     }
 
     final Kind kind;
@@ -152,6 +155,29 @@ public final class MetadataRequest {
                 0,
                 0,
                 NOTHING,
+                0,
+                requester,
+                requesterShard);
+    }
+
+    /// @param sinceOp the op that made the partition pending
+    public static MetadataRequest revocation(
+            int streamId,
+            int topicId,
+            int groupId,
+            int partition,
+            long sinceOp,
+            MetadataRequester requester,
+            int requesterShard) {
+        return new MetadataRequest(
+                Kind.REVOCATION,
+                Operation.COMPLETE_CONSUMER_GROUP_REVOCATION,
+                ClientId.NONE,
+                0,
+                0,
+                0,
+                0,
+                MetadataOperation.revocationBody(streamId, topicId, groupId, partition, sinceOp),
                 0,
                 requester,
                 requesterShard);

@@ -48,6 +48,7 @@ public final class Connection {
     private boolean hasSent;
     private @Nullable Session session;
     private boolean hasLostSession;
+    private @Nullable Attachment attachment;
 
     Connection(Shard shard, Link link, int number, int capacity) {
         this.shard = shard;
@@ -128,10 +129,21 @@ public final class Connection {
     void bind(Session bound) {
         session = bound;
         hasLostSession = false;
+        attachment = null;
     }
 
     void unbind() {
         session = null;
+        attachment = null;
+    }
+
+    /// The session under whose consumer group identity this connection acts, if it took one on.
+    @Nullable Attachment attachment() {
+        return attachment;
+    }
+
+    void attach(Attachment taken) {
+        attachment = taken;
     }
 
     /// The session was ended by others, which the client does not know yet.
@@ -180,6 +192,21 @@ public final class Connection {
     void giveUp(Exchange exchange, String reason) {
         close(reason);
         answer(exchange, new Reply(List.of()));
+    }
+
+    /// Sends a frame that answers no request, behind what was answered so far.
+    void push(Reply reply) {
+        if (isClosed || isClosing) {
+            reply.release();
+        } else {
+            send(reply);
+        }
+    }
+
+    private void send(Reply reply) {
+        unsentBytes += reply.length();
+        unsentCount++;
+        link.send(reply);
     }
 
     /// Says why and closes the transport: after what was answered, nothing more is said.
@@ -284,9 +311,7 @@ public final class Connection {
             if (isClosed || isClosing) {
                 reply.release();
             } else {
-                unsentBytes += reply.length();
-                unsentCount++;
-                link.send(reply);
+                send(reply);
             }
         }
     }

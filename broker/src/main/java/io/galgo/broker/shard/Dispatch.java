@@ -15,13 +15,24 @@ final class Dispatch {
     private final MetadataCommands metadata;
     private final PartitionCommands partitions;
     private final Reads reads;
+    private final GroupRequests groups;
+    private final Routes routes;
 
-    Dispatch(Replies replies, Login login, MetadataCommands metadata, PartitionCommands partitions, Reads reads) {
+    Dispatch(
+            Replies replies,
+            Login login,
+            MetadataCommands metadata,
+            PartitionCommands partitions,
+            Reads reads,
+            GroupRequests groups,
+            Routes routes) {
         this.replies = replies;
         this.login = login;
         this.metadata = metadata;
         this.partitions = partitions;
         this.reads = reads;
+        this.groups = groups;
+        this.routes = routes;
     }
 
     void start(Exchange exchange) {
@@ -44,18 +55,19 @@ final class Dispatch {
 
     private void startRead(Exchange exchange) {
         CommandCode command = CommandCode.of(exchange.commandCode());
+        Session session = exchange.connection().session();
         if (command == CommandCode.LEGACY_LOGIN || command == CommandCode.LEGACY_TOKEN_LOGIN) {
             replies.evict(exchange, EvictionReason.MALFORMED_LOGIN, exchange.client());
         } else if (command == CommandCode.PING) {
             replies.readEmpty(exchange);
-        } else if (exchange.connection().session() == null) {
+        } else if (session == null) {
             refuseStranger(exchange);
         } else if (command == null) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
         } else if (Undelivered.COMMANDS.contains(command)) {
             replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
         } else {
-            startRead(exchange, command);
+            startRead(exchange, session, command);
         }
     }
 
@@ -68,7 +80,7 @@ final class Dispatch {
         }
     }
 
-    private void startRead(Exchange exchange, CommandCode command) {
+    private void startRead(Exchange exchange, Session session, CommandCode command) {
         switch (command.commandClass()) {
             case METADATA, PARTITION -> replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
             // The codes of login and logout mean nothing here.
@@ -76,8 +88,15 @@ final class Dispatch {
             case NON_REPLICATED -> {
                 switch (command) {
                     case FLUSH_UNSAVED_BUFFER -> replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
-                    case POLL_MESSAGES -> partitions.poll(exchange);
-                    case GET_CONSUMER_OFFSET -> partitions.readOffset(exchange);
+                    case POLL_MESSAGES -> partitions.poll(exchange, session);
+                    case POLL_MESSAGES_ON_PRIMARY -> partitions.pollOnPrimary(exchange, session);
+                    case GET_CONSUMER_OFFSET -> partitions.readOffset(exchange, session);
+                    case GET_CONSUMER_GROUP -> groups.get(exchange, session);
+                    case GET_CONSUMER_GROUPS -> groups.list(exchange, session);
+                    case SYNC_CONSUMER_GROUP -> groups.sync(exchange, session);
+                    case ATTACH_CONSUMER_SESSION -> routes.attach(exchange);
+                    case GET_POLL_ROUTING -> routes.pollRouting(exchange, session);
+                    case GET_CONSUMER_OFFSET_ROUTING -> routes.offsetRouting(exchange, session);
                     default -> reads.start(exchange, command);
                 }
             }

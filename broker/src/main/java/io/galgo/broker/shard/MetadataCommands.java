@@ -11,6 +11,7 @@ import io.galgo.protocol.reply.TokenSecret;
 import io.galgo.protocol.request.ChangePassword;
 import io.galgo.protocol.request.CreatePersonalAccessToken;
 import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.Request;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -27,13 +28,21 @@ final class MetadataCommands {
     private final Catalog catalog;
     private final Replies replies;
     private final Secrets secrets;
+    private final GroupRequests groups;
     private final long tokensPerUserMax;
 
-    MetadataCommands(Shard shard, Catalog catalog, Replies replies, Secrets secrets, long tokensPerUserMax) {
+    MetadataCommands(
+            Shard shard,
+            Catalog catalog,
+            Replies replies,
+            Secrets secrets,
+            GroupRequests groups,
+            long tokensPerUserMax) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;
         this.secrets = secrets;
+        this.groups = groups;
         this.tokensPerUserMax = tokensPerUserMax;
     }
 
@@ -54,6 +63,7 @@ final class MetadataCommands {
                 secrets.changePassword(exchange, session.userId(), change, body -> propose(exchange, session, body));
             }
             case CreatePersonalAccessToken create -> createToken(exchange, session, create);
+            case JoinConsumerGroup join -> groups.join(exchange, session, join);
             default -> propose(exchange, session, exchange.bodyCopy());
         }
     }
@@ -129,6 +139,10 @@ final class MetadataCommands {
     void onDecided(MetadataRequest request) {
         switch (request.requester()) {
             case Exchange exchange -> onDecided(exchange, request, null);
+            case GroupJoin join -> {
+                shard.endJoin(join);
+                onDecided(join.exchange(), request, null);
+            }
             case TokenCreation creation -> onDecided(creation.exchange(), request, creation.secret());
             default -> throw new IllegalStateException("an answer for nobody");
         }

@@ -2,6 +2,7 @@ package io.galgo.broker.shard;
 
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.plane.MetadataRequest;
+import io.galgo.protocol.ClientId;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -29,6 +30,18 @@ sealed interface Parcel {
 
     /// The answer of one shard to a question of the receiving shard.
     record Told(Question question, Share share) implements Parcel {}
+
+    /// A client is about to join a consumer group: what has it in flight in partitions of the receiving shard? The
+    /// sender has reserved room for the answer, and for [JoinDecided].
+    record JoinBegun(GroupJoin join) implements Parcel {}
+
+    /// The answer of one shard to [JoinBegun].
+    ///
+    /// @param inFlight ids of partitions
+    record JoinTold(GroupJoin join, List<Integer> inFlight) implements Parcel {}
+
+    /// A join that the receiving shard was asked about is decided, and what came of it was sent before.
+    record JoinDecided(GroupJoin join) implements Parcel {}
 
     /// How clients reach the node.
     record Published(NodeAddress address) implements Parcel {}
@@ -66,6 +79,7 @@ sealed interface Parcel {
 
     /// What client listings tell of a connection.
     ///
+    /// @param client the client id of the login, [ClientId#NONE] when nobody is logged in
     /// @param userId -1 when nobody is logged in
-    record ConnectionRecord(int number, int userId, int transportCode, String address) {}
+    record ConnectionRecord(int number, ClientId client, int userId, int transportCode, String address) {}
 }

@@ -2,9 +2,11 @@ package io.galgo.broker.shard;
 
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.ConsumerGroup;
 import io.galgo.broker.metadata.Right;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.partition.GroupClaim;
 import io.galgo.broker.partition.OffsetReadRequest;
 import io.galgo.broker.partition.OffsetWriteRequest;
 import io.galgo.broker.partition.PartitionDirectory;
@@ -15,6 +17,7 @@ import io.galgo.broker.partition.Target;
 import io.galgo.broker.table.LongTable;
 import io.galgo.protocol.BodyReader;
 import io.galgo.protocol.Checksum;
+import io.galgo.protocol.ClientId;
 import io.galgo.protocol.ConsumerRef;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.FrameHeader;
@@ -175,12 +178,15 @@ final class PartitionCommands {
             OptionalPartition partition,
             boolean isDelete,
             long offset) {
-        ErrorCode wrong = offsetWriteRefusal(session, consumer, streamId, topicId, partition);
-        Topic topic = catalog.topic(streamId, topicId);
+        Stream stream = catalog.stream(streamId);
+        Topic topic = stream == null ? null : stream.topic(topicId);
+        ClientId client = attachedOrOwn(exchange, session);
+        ErrorCode wrong = offsetWriteRefusal(session, consumer, stream, topic, partition, client);
         if (wrong != null || topic == null) {
             replies.deny(exchange, wrong == null ? ErrorCode.TOPIC_ID_NOT_FOUND : wrong);
             return;
         }
+        ConsumerGroup group = consumer.isGroup() ? topic.group(consumer.id()) : null;
         ByteBuffer body = exchange.body();
         long content = Checksum.xxh3(body, 0, body.remaining());
         exchange.releaseFrame();
@@ -193,8 +199,8 @@ final class PartitionCommands {
                         session.writer(),
                         exchange.number(),
                         content,
-                        false,
-                        consumer.offsetKey(),
+                        group == null ? null : new GroupClaim(group.id(), client),
+                        group == null ? consumer.offsetKey() : group.id(),
                         isDelete,
                         offset));
     }
@@ -202,36 +208,58 @@ final class PartitionCommands {
     private @Nullable ErrorCode offsetWriteRefusal(
             Session session,
             ConsumerRef consumer,
-            Identifier streamId,
-            Identifier topicId,
-            OptionalPartition partition) {
+            @Nullable Stream stream,
+            @Nullable Topic topic,
+            OptionalPartition partition,
+            ClientId client) {
         if (!consumer.isKnownKind()) {
             return ErrorCode.INVALID_COMMAND;
         }
         if (!partition.isGiven()) {
             return ErrorCode.INVALID_IDENTIFIER;
         }
-        Stream stream = catalog.stream(streamId);
-        Topic topic = stream == null ? null : stream.topic(topicId);
-        if (consumer.isGroup()) {
-            // There are no groups yet, so each one is unknown.
-            if (topic == null) {
-                return ErrorCode.RESOURCE_NOT_FOUND;
-            }
+        ErrorCode wrong = consumer.isGroup() ? groupOffsetRefusal(topic, consumer, partition, client) : null;
+        if (wrong == null) {
+            wrong = missing(stream, topic, partition.id());
+        }
+        if (wrong != null || topic == null) {
+            return wrong;
+        }
+        return mayPoll(session, topic) ? null : ErrorCode.UNAUTHORIZED;
+    }
+
+    /// Why a client may not write a group's offset of a partition, or null. One that has to give the partition up
+    /// still may.
+    @Nullable ErrorCode groupOffsetRefusal(
+            @Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
+        if (!partition.isGiven()) {
+            return ErrorCode.INVALID_IDENTIFIER;
+        }
+        if (topic == null) {
+            return ErrorCode.RESOURCE_NOT_FOUND;
+        }
+        ConsumerGroup group = topic.group(consumer.id());
+        if (group == null) {
             return consumer.id() instanceof Identifier.Numeric
                     ? ErrorCode.CONSUMER_GROUP_ID_NOT_FOUND
                     : ErrorCode.CONSUMER_GROUP_NAME_NOT_FOUND;
         }
-        ErrorCode missing = missing(stream, topic, partition.id());
-        if (missing != null || topic == null) {
-            return missing;
-        }
-        return catalog.isAllowed(session.userId(), Right.POLL_MESSAGES, topic.streamId(), topic.id())
-                ? null
-                : ErrorCode.UNAUTHORIZED;
+        return group.isAssigned(client, partition.id()) ? null : ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED;
     }
 
-    void readOffset(Exchange exchange) {
+    /// The client as which a connection acts in consumer groups when it does not name one: the attached one, which
+    /// is nobody when its session is over, or its own.
+    private ClientId attachedOrOwn(Exchange exchange, Session session) {
+        Attachment attachment = exchange.connection().attachment();
+        if (attachment == null) {
+            return session.client();
+        }
+        return catalog.clients().session(attachment.client()) == attachment.session()
+                ? attachment.client()
+                : ClientId.NONE;
+    }
+
+    void readOffset(Exchange exchange, Session session) {
         GetConsumerOffset get = GetConsumerOffset.decode(in.over(exchange.body()));
         if (get == null) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
@@ -239,7 +267,7 @@ final class PartitionCommands {
         }
         Stream stream = catalog.stream(get.stream());
         Topic topic = stream == null ? null : stream.topic(get.topic());
-        if (topic != null && !mayPoll(exchange, topic)) {
+        if (topic != null && !mayPoll(session, topic)) {
             replies.deny(exchange, ErrorCode.UNAUTHORIZED);
             return;
         }
@@ -247,9 +275,13 @@ final class PartitionCommands {
         ErrorCode missing = missing(stream, topic, partition);
         if (missing != null || topic == null) {
             replies.deny(exchange, missing == null ? ErrorCode.TOPIC_ID_NOT_FOUND : missing);
-        } else if (!get.consumer().isKnownKind()) {
+            return;
+        }
+        boolean isGroup = get.consumer().isGroup();
+        ConsumerGroup group = isGroup ? topic.group(get.consumer().id()) : null;
+        if (!get.consumer().isKnownKind()) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
-        } else if (get.consumer().isGroup()) {
+        } else if (isGroup && group == null) {
             replies.readEmpty(exchange);
         } else {
             exchange.releaseFrame();
@@ -259,36 +291,64 @@ final class PartitionCommands {
                             target(topic, partition),
                             exchange,
                             shard.index(),
-                            false,
-                            get.consumer().offsetKey()));
+                            isGroup,
+                            group == null ? get.consumer().offsetKey() : group.id()));
         }
     }
 
     // Polls
 
-    void poll(Exchange exchange) {
+    void poll(Exchange exchange, Session session) {
         PollMessages poll = PollMessages.decode(in.over(exchange.body()));
         if (poll == null) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
-            return;
-        }
-        Stream stream = catalog.stream(poll.stream());
-        Topic topic = stream == null ? null : stream.topic(poll.topic());
-        ErrorCode wrong = pollRefusal(exchange, poll, stream, topic);
-        if (wrong != null) {
-            replies.deny(exchange, wrong);
-        } else if (poll.consumer().isGroup() || topic == null) {
-            // There are no groups yet, so nobody is a member.
-            replies.pollNotOwned(exchange);
         } else {
-            exchange.releaseFrame();
-            ask(exchange, pollRequest(exchange, poll, topic));
+            ClientId client =
+                    poll.consumer().isGroup() ? GroupRequests.member(catalog, exchange, session) : ClientId.NONE;
+            poll(exchange, session, poll, client);
         }
     }
 
+    /// The same, under the name of an attached session.
+    void pollOnPrimary(Exchange exchange, Session session) {
+        PollMessages poll = PollMessages.decode(in.over(exchange.body()));
+        if (poll == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+        } else {
+            poll(exchange, session, poll, attachedOrOwn(exchange, session));
+        }
+    }
+
+    /// @param client the member that polls, if it is for a group
+    private void poll(Exchange exchange, Session session, PollMessages poll, ClientId client) {
+        Stream stream = catalog.stream(poll.stream());
+        Topic topic = stream == null ? null : stream.topic(poll.topic());
+        ErrorCode wrong = pollRefusal(session, poll, stream, topic);
+        if (wrong != null) {
+            replies.deny(exchange, wrong);
+            return;
+        }
+        GroupClaim claim =
+                poll.consumer().isGroup() ? pollClaim(topic, poll.consumer(), poll.partition(), client) : null;
+        if (topic == null || (claim == null && poll.consumer().isGroup())) {
+            replies.pollNotOwned(exchange);
+        } else {
+            exchange.releaseFrame();
+            ask(exchange, pollRequest(exchange, poll, topic, claim));
+        }
+    }
+
+    /// What a client polls a partition of a group with; null when it may not.
+    @Nullable GroupClaim pollClaim(@Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
+        ConsumerGroup group = topic == null ? null : topic.group(consumer.id());
+        return group != null && partition.isGiven() && group.isPollable(client, partition.id())
+                ? new GroupClaim(group.id(), client)
+                : null;
+    }
+
     private @Nullable ErrorCode pollRefusal(
-            Exchange exchange, PollMessages poll, @Nullable Stream stream, @Nullable Topic topic) {
-        if (topic != null && !mayPoll(exchange, topic)) {
+            Session session, PollMessages poll, @Nullable Stream stream, @Nullable Topic topic) {
+        if (topic != null && !mayPoll(session, topic)) {
             return ErrorCode.UNAUTHORIZED;
         }
         if (!poll.strategy().isKnownKind()) {
@@ -304,7 +364,7 @@ final class PartitionCommands {
         return poll.consumer().isConsumer() ? null : ErrorCode.INVALID_COMMAND;
     }
 
-    private PollRequest pollRequest(Exchange exchange, PollMessages poll, Topic topic) {
+    private PollRequest pollRequest(Exchange exchange, PollMessages poll, Topic topic, @Nullable GroupClaim claim) {
         return new PollRequest(
                 target(topic, poll.partition().idOrFirst()),
                 exchange,
@@ -313,8 +373,8 @@ final class PartitionCommands {
                 poll.strategy().value(),
                 poll.count(),
                 batchBytesMax(exchange.connection()),
-                false,
-                poll.consumer().offsetKey(),
+                claim,
+                claim == null ? poll.consumer().offsetKey() : claim.groupId(),
                 poll.autoCommit());
     }
 
@@ -349,7 +409,11 @@ final class PartitionCommands {
         Exchange exchange = (Exchange) request.requester();
         ErrorCode refusal = request.refusal();
         if (refusal != null) {
-            replies.deny(exchange, refusal);
+            if (isNotOwned(request, refusal)) {
+                replies.pollNotOwned(exchange);
+            } else {
+                replies.deny(exchange, refusal);
+            }
             return;
         }
         switch (request) {
@@ -368,13 +432,19 @@ final class PartitionCommands {
         }
     }
 
-    private boolean mayPoll(Exchange exchange, Topic topic) {
-        Session session = exchange.connection().session();
-        return session != null
-                && catalog.isAllowed(session.userId(), Right.POLL_MESSAGES, topic.streamId(), topic.id());
+    /// Whether a group's poll came too late: its partition is another member's by now, or gone.
+    private static boolean isNotOwned(PartitionRequest request, ErrorCode refusal) {
+        return request instanceof PollRequest poll
+                && poll.isForGroup()
+                && (refusal == ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED
+                        || refusal == ErrorCode.PARTITION_NOT_FOUND);
     }
 
-    private static @Nullable ErrorCode missing(@Nullable Stream stream, @Nullable Topic topic, int partition) {
+    boolean mayPoll(Session session, Topic topic) {
+        return catalog.isAllowed(session.userId(), Right.POLL_MESSAGES, topic.streamId(), topic.id());
+    }
+
+    static @Nullable ErrorCode missing(@Nullable Stream stream, @Nullable Topic topic, int partition) {
         if (stream == null) {
             return ErrorCode.STREAM_ID_NOT_FOUND;
         }

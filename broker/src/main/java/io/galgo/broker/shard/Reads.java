@@ -8,6 +8,7 @@ import io.galgo.broker.metadata.Topic;
 import io.galgo.broker.metadata.User;
 import io.galgo.broker.shard.Parcel.ConnectionRecord;
 import io.galgo.broker.shard.Parcel.Scope;
+import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.reply.ClientDetails;
@@ -115,21 +116,21 @@ final class Reads {
     }
 
     private void clusterMetadata(Exchange exchange) {
-        NodeAddress address = shard.address();
+        replies.read(exchange, new ClusterMetadata(CLUSTER_NAME, List.of(node(shard.address(), exchange))));
+    }
+
+    /// This node, as the client of a request reaches it.
+    static NodeRecord node(NodeAddress address, Exchange exchange) {
         String host = address.host().isEmpty() ? exchange.connection().link().localIp() : address.host();
-        replies.read(
-                exchange,
-                new ClusterMetadata(
-                        CLUSTER_NAME,
-                        List.of(new NodeRecord(
-                                NODE_NAME,
-                                host,
-                                address.tcpPort(),
-                                address.quicPort(),
-                                address.httpPort(),
-                                address.webSocketPort(),
-                                NodeRole.LEADER,
-                                NodeStatus.HEALTHY))));
+        return new NodeRecord(
+                NODE_NAME,
+                host,
+                address.tcpPort(),
+                address.quicPort(),
+                address.httpPort(),
+                address.webSocketPort(),
+                NodeRole.LEADER,
+                NodeStatus.HEALTHY);
     }
 
     private void describeOptions(Exchange exchange) {
@@ -182,18 +183,23 @@ final class Reads {
         Session session = connection.session();
         return new ConnectionRecord(
                 connection.number(),
+                session == null ? ClientId.NONE : session.client(),
                 session == null ? ClientRecord.NO_USER : session.userId(),
                 connection.link().transportCode(),
                 connection.link().remoteAddress());
     }
 
-    private static ClientRecord clientRecord(ConnectionRecord connection) {
+    private ClientRecord clientRecord(ConnectionRecord connection) {
         return new ClientRecord(
-                connection.number(), connection.userId(), connection.transportCode(), connection.address(), 0);
+                connection.number(),
+                connection.userId(),
+                connection.transportCode(),
+                connection.address(),
+                catalog.groups(connection.client()).size());
     }
 
-    private static ClientDetails details(ConnectionRecord connection) {
-        return new ClientDetails(clientRecord(connection), List.of());
+    private ClientDetails details(ConnectionRecord connection) {
+        return new ClientDetails(clientRecord(connection), MetadataReads.memberships(catalog, connection.client()));
     }
 
     // Users

@@ -99,6 +99,19 @@ final class Replies {
         }
     }
 
+    /// An eviction that answers no request, or null when there is no memory even for that.
+    @Nullable Reply eviction(ClientId client, EvictionReason reason) {
+        PooledBuffer buffer = acquire(FrameHeader.BYTES);
+        if (buffer == null) {
+            buffer = reserve.poll();
+        }
+        if (buffer == null) {
+            return null;
+        }
+        EvictionHeader.write(buffer.bytes(), 0, client, reason);
+        return new Reply(List.of(new BatchSlice(buffer, 0, FrameHeader.BYTES)));
+    }
+
     /// The connection as the `client` field of a frame names it.
     static ClientId connectionId(Exchange exchange) {
         return new ClientId(0, exchange.connection().number());

@@ -3,13 +3,16 @@ package io.galgo.broker.shard;
 import io.galgo.broker.mailbox.Mailbox;
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.ConsumerGroup;
 import io.galgo.broker.metadata.Outcome;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.partition.GroupClaim;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionHost;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PartitionSettings;
+import io.galgo.broker.partition.Target;
 import io.galgo.broker.plane.MetadataAnswer;
 import io.galgo.broker.plane.MetadataPlane;
 import io.galgo.broker.plane.MetadataRequest;
@@ -19,6 +22,8 @@ import io.galgo.broker.shard.Parcel.ConnectionRecord;
 import io.galgo.broker.shard.Parcel.Question;
 import io.galgo.broker.shard.Parcel.Scope;
 import io.galgo.broker.shard.Parcel.Share;
+import io.galgo.protocol.EvictionReason;
+import io.galgo.protocol.reply.NodeRecord;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.Disk;
@@ -30,6 +35,8 @@ import io.galgo.storage.offsets.OffsetsStorage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +73,10 @@ public final class Shard {
     private final PartitionCommands partitionCommands;
     private final MetadataCommands metadataCommands;
     private final Login login;
+    private final GroupRequests groupRequests;
+    private final Revocations revocations;
+    private final Heartbeats heartbeats;
+    private final Routes routes;
     private final Dispatch dispatch;
     private final Mailbox.Receiver<Parcel> receiver = this::receive;
     private final Map<Integer, Connection> connections = new LinkedHashMap<>();
@@ -103,6 +114,12 @@ public final class Shard {
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());
         this.partitionCommands = new PartitionCommands(this, catalog, replies, settings.frameBytesMax());
+        this.groupRequests = new GroupRequests(this, catalog, replies);
+        this.revocations =
+                new Revocations(this, catalog, directory, environment.timers(), settings.rebalancingTimeoutNanos());
+        this.heartbeats = new Heartbeats(
+                this, catalog, environment.timers(), settings.heartbeatEnabled(), settings.heartbeatIntervalNanos());
+        this.routes = new Routes(this, catalog, replies, partitionCommands, environment.timers());
         this.login = new Login(
                 this, catalog, replies, environment.passwords(), environment.tokens(), settings.serverVersion());
         this.metadataCommands = new MetadataCommands(
@@ -110,13 +127,16 @@ public final class Shard {
                 catalog,
                 replies,
                 new Secrets(catalog, replies, environment.passwords(), environment.tokens(), environment.entropy()),
+                groupRequests,
                 settings.tokensPerUserMax());
         this.dispatch = new Dispatch(
                 replies,
                 login,
                 metadataCommands,
                 partitionCommands,
-                new Reads(this, catalog, replies, environment.statistics(), settings.serverVersion()));
+                new Reads(this, catalog, replies, environment.statistics(), settings.serverVersion()),
+                groupRequests,
+                routes);
     }
 
     private static PartitionSettings partitionSettings(BrokerSettings settings, boolean memoryWasLost) {
@@ -165,6 +185,7 @@ public final class Shard {
         for (Connection connection : List.copyOf(connections.values())) {
             connection.stop();
         }
+        routes.stop();
         environment.timers().after(STOP_GRACE_NANOS, this::closeFiles);
         onConnectionAtRest();
     }
@@ -242,6 +263,25 @@ public final class Shard {
     /// The last metadata operation that took effect here.
     long appliedOp() {
         return catalog.appliedOp();
+    }
+
+    int shardsCount() {
+        return mailboxes.size();
+    }
+
+    /// Whether this shard owns a partition.
+    boolean isOwner(int streamId, int topicId, int partitionId) {
+        return PartitionDirectory.owner(streamId, topicId, partitionId, mailboxes.size()) == index;
+    }
+
+    /// The connections of this shard.
+    Collection<Connection> connections() {
+        return Collections.unmodifiableCollection(connections.values());
+    }
+
+    /// This node, as the client of a request reaches it.
+    NodeRecord node(Exchange exchange) {
+        return Reads.node(address, exchange);
     }
 
     /// Sessions that live, by this shard's copy of the metadata.
@@ -325,17 +365,86 @@ public final class Shard {
         return true;
     }
 
-    /// The connection of a session is gone: the session ends, however often that has to be asked for.
-    void endSession(Session session) {
-        endSession(session, LOGOUT_RETRY_NANOS_MIN);
+    /// Asks every shard what a consumer group has in flight, and keeps that as it is until [#endJoin].
+    ///
+    /// @return false when there is no room for the questions, the answers, or to tell how it ended
+    boolean beginJoin(GroupJoin join) {
+        for (int i = 0; i < mailboxes.size(); i++) {
+            if (i != index && !reserveForJoin(i)) {
+                for (int j = 0; j < i; j++) {
+                    if (j != index) {
+                        mailboxes.get(j).unreserve();
+                        mailboxes.get(j).unreserve();
+                        mailbox.unreserve();
+                    }
+                }
+                return false;
+            }
+        }
+        for (int i = 0; i < mailboxes.size(); i++) {
+            if (i != index) {
+                mailboxes.get(i).put(new Parcel.JoinBegun(join));
+            }
+        }
+        onJoinTold(join, inFlight(join));
+        return true;
     }
 
-    private void endSession(Session session, long retryNanos) {
+    private boolean reserveForJoin(int other) {
+        if (!reserveWithAnswer(other)) {
+            return false;
+        }
+        if (!mailboxes.get(other).reserve()) {
+            mailboxes.get(other).unreserve();
+            mailbox.unreserve();
+            return false;
+        }
+        return true;
+    }
+
+    private List<Integer> inFlight(GroupJoin join) {
+        return directory.beginJoin(
+                catalog.topic(join.streamId(), join.topicId()), join.streamId(), join.topicId(), join.groupId());
+    }
+
+    private void onJoinTold(GroupJoin join, List<Integer> inFlight) {
+        if (join.add(inFlight)) {
+            groupRequests.propose(join);
+        }
+    }
+
+    /// A join is decided, or will not be.
+    void endJoin(GroupJoin join) {
+        for (int i = 0; i < mailboxes.size(); i++) {
+            if (i != index) {
+                mailboxes.get(i).put(new Parcel.JoinDecided(join));
+            }
+        }
+        directory.endJoin(join.streamId(), join.topicId(), join.groupId());
+    }
+
+    /// A connection was not heard of for too long.
+    void evictStale(Connection connection) {
+        Session session = connection.session();
+        if (session != null) {
+            log().info("connection " + connection.number() + " from "
+                    + connection.link().remoteAddress() + " sent nothing for too long and leaves its consumer groups");
+            sessions.remove(connection);
+            endSession(new Departure(session, connection, LOGOUT_RETRY_NANOS_MIN));
+        }
+    }
+
+    /// The connection of a session is gone: the session ends, however often that has to be asked for.
+    void endSession(Session session) {
+        endSession(new Departure(session, null, LOGOUT_RETRY_NANOS_MIN));
+    }
+
+    private void endSession(Departure departure) {
         if (isStopping) {
             // Sessions outlive the process, so that a client that comes back can ask for its last answers.
             return;
         }
-        Departure departure = new Departure(session, retryNanos);
+        Session session = departure.session();
         MetadataRequest request =
                 MetadataRequest.disconnect(session.client(), session.number(), session.userId(), departure, index);
         if (!propose(request)) {
@@ -344,12 +453,29 @@ public final class Shard {
     }
 
     private void endLater(Departure departure) {
-        long nextNanos = Math.min(2 * departure.retryNanos(), LOGOUT_RETRY_NANOS_MAX);
-        environment.timers().after(departure.retryNanos(), () -> endSession(departure.session(), nextNanos));
+        Departure next = new Departure(
+                departure.session(), departure.evicted(), Math.min(2 * departure.retryNanos(), LOGOUT_RETRY_NANOS_MAX));
+        environment.timers().after(departure.retryNanos(), () -> endSession(next));
     }
 
     /// Whoever left without a logout.
-    private record Departure(Session session, long retryNanos) implements MetadataRequester {}
+    ///
+    /// @param evicted the connection that is to be told so, if there is one
+    private record Departure(Session session, @Nullable Connection evicted, long retryNanos)
+            implements MetadataRequester {}
+
+    private void onDeparted(Departure departure) {
+        Connection evicted = departure.evicted();
+        // One that has logged in again meanwhile is not meant.
+        if (evicted != null && evicted.session() == null) {
+            Reply eviction = replies.eviction(departure.session().client(), EvictionReason.STALE_CLIENT);
+            if (eviction == null) {
+                evicted.close("there is no memory for its eviction");
+            } else {
+                evicted.push(eviction);
+            }
+        }
+    }
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
@@ -423,7 +549,20 @@ public final class Shard {
                 mailboxes.get(question.askingShard()).put(new Parcel.Told(question, share(question)));
             }
             case Parcel.Told told -> told.question().gathering().add(told.share());
-            case Parcel.Published published -> address = published.address();
+            case Parcel.JoinBegun begun -> {
+                GroupJoin join = begun.join();
+                mailboxes.get(join.askingShard()).put(new Parcel.JoinTold(join, inFlight(join)));
+            }
+            case Parcel.JoinTold told -> onJoinTold(told.join(), told.inFlight());
+            case Parcel.JoinDecided decided -> {
+                GroupJoin join = decided.join();
+                directory.endJoin(join.streamId(), join.topicId(), join.groupId());
+            }
+            case Parcel.Published published -> {
+                address = published.address();
+                heartbeats.start();
+                revocations.start();
+            }
         }
     }
 
@@ -447,8 +586,11 @@ public final class Shard {
             case Departure departure -> {
                 if (request.answer() instanceof MetadataAnswer.Rejected) {
                     endLater(departure);
+                } else {
+                    onDeparted(departure);
                 }
             }
+            case Revocations.Move move -> revocations.onDecided(move, request);
             default -> metadataCommands.onDecided(request);
         }
     }
@@ -460,11 +602,14 @@ public final class Shard {
             for (Change change : decided.changes()) {
                 sessions.apply(change);
                 partitionCommands.apply(change);
+                revocations.apply(change);
                 directory.apply(change);
                 discardEmptied(change);
             }
         }
         directory.onApplied(op);
+        revocations.onApplied();
+        routes.onApplied();
         return outcome;
     }
 
@@ -583,6 +728,33 @@ public final class Shard {
             } else {
                 mailboxes.get(request.requesterShard()).put(new Parcel.Answered(request));
             }
+        }
+
+        @Override
+        public boolean isPollable(Target target, GroupClaim claim) {
+            ConsumerGroup group = group(target.streamId(), target.topicId(), claim.groupId());
+            return group != null && group.isPollable(claim.client(), target.partitionId());
+        }
+
+        @Override
+        public boolean isAssigned(Target target, GroupClaim claim) {
+            ConsumerGroup group = group(target.streamId(), target.topicId(), claim.groupId());
+            return group != null && group.isAssigned(claim.client(), target.partitionId());
+        }
+
+        @Override
+        public boolean hasGroup(int streamId, int topicId, int groupId) {
+            return group(streamId, topicId, groupId) != null;
+        }
+
+        private @Nullable ConsumerGroup group(int streamId, int topicId, int groupId) {
+            Topic topic = catalog.topic(streamId, topicId);
+            return topic == null ? null : topic.group(groupId);
+        }
+
+        @Override
+        public void onGroupOffset(Target target, int groupId) {
+            revocations.onGroupOffset(target.streamId(), target.topicId(), groupId, target.partitionId());
         }
 
         @Override

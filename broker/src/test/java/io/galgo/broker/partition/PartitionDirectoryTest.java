@@ -149,6 +149,24 @@ class PartitionDirectoryTest {
         }
 
         @Override
+        public boolean isPollable(Target target, GroupClaim claim) {
+            return true;
+        }
+
+        @Override
+        public boolean isAssigned(Target target, GroupClaim claim) {
+            return true;
+        }
+
+        @Override
+        public boolean hasGroup(int streamId, int topicId, int groupId) {
+            return true;
+        }
+
+        @Override
+        public void onGroupOffset(Target target, int groupId) {}
+
+        @Override
         public boolean makeRoom(long bytes) {
             return false;
         }

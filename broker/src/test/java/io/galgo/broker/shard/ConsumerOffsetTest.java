@@ -99,7 +99,7 @@ class ConsumerOffsetTest {
     }
 
     @Test
-    void groupsDoNotExistYet() {
+    void eachMissingPartOfAGroupHasItsCode() {
         Identifier s = Identifier.of("s");
         Identifier t = Identifier.of("t");
         OptionalPartition first = OptionalPartition.of(0);
