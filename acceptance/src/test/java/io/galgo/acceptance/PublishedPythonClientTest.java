@@ -2,6 +2,7 @@ package io.galgo.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.galgo.acceptance.harness.Dialogue;
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.PythonEnvironment;
 import io.galgo.acceptance.harness.ServerLogs;
@@ -68,7 +69,7 @@ class PublishedPythonClientTest {
     void itReconnectsAfterARestartAndFindsEverything(@TempDir Path own) throws Exception {
         ServerProcess first = ServerProcess.start(ServerSettings.on(own.resolve("data")));
         try (first;
-                PythonEnvironment.Dialogue client = python.start(first.address(), "restart.py")) {
+                Dialogue client = python.start(first.address(), "restart.py")) {
             client.await("stop it");
             first.stop();
             try (ServerProcess _ = first.startAgain()) {

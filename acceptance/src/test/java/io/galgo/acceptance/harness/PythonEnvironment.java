@@ -1,9 +1,7 @@
 package io.galgo.acceptance.harness;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,10 +79,7 @@ public final class PythonEnvironment {
 
     /// Starts a scenario that talks with the test through its standard input and output.
     public Dialogue start(InetSocketAddress server, String scenario, String... arguments) throws IOException {
-        Process process = new ProcessBuilder(command(server, scenario, arguments))
-                .redirectErrorStream(true)
-                .start();
-        return new Dialogue(scenario, process);
+        return Dialogue.start(scenario, command(server, scenario, arguments), Map.of());
     }
 
     private List<String> command(InetSocketAddress server, String scenario, String... arguments) {
@@ -98,57 +93,5 @@ public final class PythonEnvironment {
                 server.getAddress().getHostAddress() + ":" + server.getPort()));
         command.addAll(Arrays.asList(arguments));
         return command;
-    }
-
-    /// A running scenario.
-    public static final class Dialogue implements AutoCloseable {
-        private final String scenario;
-        private final Process process;
-        private final StringBuilder heard = new StringBuilder();
-
-        private Dialogue(String scenario, Process process) {
-            this.scenario = scenario;
-            this.process = process;
-        }
-
-        /// Reads until the scenario prints this line.
-        public void await(String line) throws IOException {
-            java.io.BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
-            for (String next = reader.readLine(); next != null; next = reader.readLine()) {
-                heard.append(next).append('\n');
-                if (next.equals(line)) {
-                    return;
-                }
-            }
-            throw new AssertionError(scenario + " ended before it said \"" + line + "\":\n" + heard);
-        }
-
-        public void say(String line) throws IOException {
-            java.io.BufferedWriter writer = process.outputWriter(StandardCharsets.UTF_8);
-            writer.write(line + "\n");
-            writer.flush();
-        }
-
-        /// Waits for the end; the exit code must be 0.
-        public void mustSucceed() throws IOException, InterruptedException {
-            java.io.BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
-            for (String next = reader.readLine(); next != null; next = reader.readLine()) {
-                heard.append(next).append('\n');
-            }
-            int exitCode = process.waitFor();
-            if (exitCode != 0) {
-                throw new AssertionError(scenario + " ended with exit code " + exitCode + ":\n" + heard);
-            }
-        }
-
-        @Override
-        public void close() {
-            process.destroyForcibly();
-            try {
-                process.getInputStream().close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
     }
 }
