@@ -36,7 +36,8 @@ public final class RustScenarios {
         return Checkout.root().resolve("acceptance/src/test/rust");
     }
 
-    /// Builds what has changed. Skips the test when there is no cargo that is new enough, or the crates cannot be had.
+    /// Builds what has changed. Skips the test when there is no cargo that is new enough, or the crates cannot be
+    /// had.
     public static synchronized RustScenarios build() throws IOException, InterruptedException {
         String cargo = cargo();
         Path target = Checkout.root().resolve("acceptance/target/rust");
@@ -73,8 +74,9 @@ public final class RustScenarios {
 
     private static String cargo() throws InterruptedException {
         List<String> found = new ArrayList<>();
-        for (String name :
-                List.of("cargo", Path.of(System.getProperty("user.home"), ".cargo/bin/cargo").toString())) {
+        for (String name : List.of(
+                "cargo",
+                Path.of(System.getProperty("user.home"), ".cargo/bin/cargo").toString())) {
             try {
                 Tools.Outcome outcome = Tools.run(List.of(name, "--version"), ENVIRONMENT, Duration.ofSeconds(60));
                 Matcher version = VERSION.matcher(outcome.output());
@@ -110,8 +112,8 @@ public final class RustScenarios {
     }
 
     private List<String> command(InetSocketAddress server, String area, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                program.toString(), area, server.getAddress().getHostAddress() + ":" + server.getPort()));
+        List<String> command = new ArrayList<>(
+                List.of(program.toString(), area, server.getAddress().getHostAddress() + ":" + server.getPort()));
         command.addAll(Arrays.asList(arguments));
         return command;
     }
