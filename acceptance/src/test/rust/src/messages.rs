@@ -12,7 +12,7 @@ pub async fn run(server: &Server) {
     create(&client, STREAM, "events", 3).await;
     sending(&client).await;
     polling(&client).await;
-    partitioning(&client).await;
+    partitioning(&client, server).await;
     headers(&client).await;
     client_side_encryption(server).await;
     refused!(client.flush_unsaved_buffer(&id(STREAM), &id("events"), 0, true), 5);
@@ -107,7 +107,7 @@ impl Partitioner for LastPartition {
     }
 }
 
-async fn partitioning(client: &IggyClient) {
+async fn partitioning(client: &IggyClient, server: &Server) {
     done!(client.create_topic(&id(STREAM), "spread", &partitions(3)));
     let place = async |partitioning: Partitioning| {
         let mut messages = vec![message("x")];
@@ -141,8 +141,19 @@ async fn partitioning(client: &IggyClient) {
         .partitioner(Arc::new(LastPartition))
         .build();
     done!(producer.init());
+    let sent = done!(producer.send_one(message("chosen by the producer")));
+    assert_eq!(sent.confirmations[0].partition_id, 2, "the partition of a producer's partitioner");
+
+    let choosy = IggyClient::builder_from_connection_string(&server.connection_string())
+        .expect("a connection string")
+        .with_partitioner(Arc::new(LastPartition))
+        .build()
+        .expect("a client");
+    done!(choosy.connect());
+    let producer = choosy.producer(STREAM, "spread").expect("a builder").build();
+    done!(producer.init());
     let sent = done!(producer.send_one(message("chosen by the client")));
-    assert_eq!(sent.confirmations[0].partition_id, 2, "the partition of a partitioner");
+    assert_eq!(sent.confirmations[0].partition_id, 2, "the partition of a client's partitioner");
 }
 
 async fn headers(client: &IggyClient) {
