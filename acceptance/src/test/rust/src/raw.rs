@@ -52,12 +52,19 @@ pub async fn run(server: &Server) {
 
 /// The transport on its own has every call as well, and the client can be put around it.
 async fn low_level(server: &Server) {
-    let config = TcpClientConfig { server_address: server.address.clone(), ..TcpClientConfig::default() };
-    let transport = TcpClient::create(Arc::new(config)).expect("a transport");
+    let config = Arc::new(TcpClientConfig { server_address: server.address.clone(), ..TcpClientConfig::default() });
+    let transport = TcpClient::create(config.clone()).expect("a transport");
     done!(Client::connect(&transport));
     done!(transport.login_user("iggy", "iggy"));
     done!(transport.get_stats());
     let around = IggyClient::new(ClientWrapper::Tcp(transport));
+    done!(around.get_me());
+    done!(around.shutdown());
+
+    let transport = TcpClient::create(config).expect("a transport");
+    let around = IggyClient::create(ClientWrapper::Tcp(transport), None, None);
+    done!(around.connect());
+    done!(around.login_user("iggy", "iggy"));
     done!(around.get_me());
     done!(around.shutdown());
 }
