@@ -35,7 +35,11 @@ async fn streams(client: &IggyClient) {
     refused!(client.update_stream(&id("catalog-2"), "catalog-3", &odd), 4041);
     done!(client.update_stream(&id("catalog-2"), "catalog-3", &nothing));
     assert!(done!(client.get_stream(&id("catalog-2"))).is_none(), "a stream under its old name");
-    assert_eq!(done!(client.get_stream(&id("catalog-3"))).map(|stream| stream.id), Some(other.id), "the renamed stream");
+    assert_eq!(
+        done!(client.get_stream(&id("catalog-3"))).map(|stream| stream.id),
+        Some(other.id),
+        "the renamed stream"
+    );
 
     done!(client.create_topic(&id("catalog-3"), "events", &partitions(2)));
     send(client, "catalog-3", "events", 0, 0..5).await;
@@ -95,7 +99,10 @@ async fn topics(client: &IggyClient, server: &Server) {
     }
 
     let as_text = TopicCreateOptions {
-        raw: BTreeMap::from([("segment_size".to_owned(), "4 MiB".to_owned()), ("message_expiry".to_owned(), "2h".to_owned())]),
+        raw: BTreeMap::from([
+            ("segment_size".to_owned(), "4 MiB".to_owned()),
+            ("message_expiry".to_owned(), "2h".to_owned()),
+        ]),
         ..Default::default()
     };
     done!(client.create_topic(&stream, "texts", &as_text));
@@ -135,7 +142,11 @@ async fn topics(client: &IggyClient, server: &Server) {
 
     send(client, "catalog", "plain", 0, 0..4).await;
     done!(client.purge_topic(&stream, &id("plain")));
-    assert_eq!(done!(client.get_topic(&stream, &id("plain"))).map(|topic| topic.messages_count), Some(0), "a purged topic");
+    assert_eq!(
+        done!(client.get_topic(&stream, &id("plain"))).map(|topic| topic.messages_count),
+        Some(0),
+        "a purged topic"
+    );
     done!(client.delete_topic(&stream, &id("plain")));
     assert!(done!(client.get_topic(&stream, &id("plain"))).is_none(), "a deleted topic");
     refused!(client.delete_topic(&stream, &id("plain")), 2010);
@@ -146,10 +157,8 @@ async fn refusals(client: &IggyClient) {
     let stream = id("catalog");
     let small = TopicCreateOptions { segment_size: Some(IggyByteSize::from(512)), ..Default::default() };
     refused!(client.create_topic(&stream, "odd", &small), 4042);
-    let unknown = TopicCreateOptions {
-        raw: BTreeMap::from([("colour".to_owned(), "red".to_owned())]),
-        ..Default::default()
-    };
+    let unknown =
+        TopicCreateOptions { raw: BTreeMap::from([("colour".to_owned(), "red".to_owned())]), ..Default::default() };
     refused!(client.create_topic(&stream, "odd", &unknown), 4041);
     let tight = TopicCreateOptions {
         max_topic_size: Some(MaxTopicSize::Custom(IggyByteSize::from(1 << 20))),

@@ -22,7 +22,11 @@ async fn management(client: &IggyClient) {
     let (stream, topic) = (id(STREAM), id(TOPIC));
     let groups_before = done!(client.get_stats()).consumer_groups_count;
     let created = done!(client.create_consumer_group(&stream, &topic, "first"));
-    assert_eq!((created.name.as_str(), created.partitions_count, created.members_count), ("first", 3, 0), "{created:?}");
+    assert_eq!(
+        (created.name.as_str(), created.partitions_count, created.members_count),
+        ("first", 3, 0),
+        "{created:?}"
+    );
     let other = done!(client.create_consumer_group(&stream, &topic, "second"));
     assert_ne!(created.id, other.id, "the ids of two groups");
     refused!(client.create_consumer_group(&stream, &topic, "first"), 5004);
@@ -89,7 +93,8 @@ async fn membership(client: &IggyClient, server: &Server) {
     assert_eq!(members.len(), 1, "{members:?}");
     complete(&members, 3);
     done!(two.shutdown());
-    eventually("members after the last one's connection closed", 0, || async { owned(client, "first").await.len() }).await;
+    eventually("members after the last one's connection closed", 0, || async { owned(client, "first").await.len() })
+        .await;
     done!(one.shutdown());
 }
 

@@ -127,7 +127,11 @@ async fn partitioning(client: &IggyClient, server: &Server) {
         Partitioning::messages_key_u128(1 << 100),
     ] {
         let first = place(key.clone()).await;
-        assert_eq!((place(key.clone()).await, place(key.clone()).await), (first, first), "one key, one partition: {key:?}");
+        assert_eq!(
+            (place(key.clone()).await, place(key.clone()).await),
+            (first, first),
+            "one key, one partition: {key:?}"
+        );
     }
     let mut keyed = BTreeSet::new();
     for key in 0..40 {
@@ -135,11 +139,7 @@ async fn partitioning(client: &IggyClient, server: &Server) {
     }
     assert_eq!(keyed.len(), 3, "40 keys leave a partition out: {keyed:?}");
 
-    let producer = client
-        .producer(STREAM, "spread")
-        .expect("a builder")
-        .partitioner(Arc::new(LastPartition))
-        .build();
+    let producer = client.producer(STREAM, "spread").expect("a builder").partitioner(Arc::new(LastPartition)).build();
     done!(producer.init());
     let sent = done!(producer.send_one(message("chosen by the producer")));
     assert_eq!(sent.confirmations[0].partition_id, 2, "the partition of a producer's partitioner");

@@ -38,7 +38,8 @@ pub async fn run(server: &Server) {
 
     done!(client.create_topic(&id("raw"), "events", &partitions(1)));
     send(&client, "raw", "events", 0, 0..5).await;
-    let place = [vec![1], identifier("raw-reader"), identifier("raw"), identifier("events"), vec![1, 0, 0, 0, 0]].concat();
+    let place =
+        [vec![1], identifier("raw-reader"), identifier("raw"), identifier("events"), vec![1, 0, 0, 0, 0]].concat();
     done!(ask(STORE_OFFSET, [place.clone(), 3u64.to_le_bytes().to_vec(), vec![1]].concat()));
     let info = done!(ask(GET_OFFSET, place));
     assert_eq!(info[..], [&[0; 4][..], &4u64.to_le_bytes(), &3u64.to_le_bytes()].concat(), "a raw consumer offset");

@@ -34,8 +34,7 @@ pub async fn run(server: &Server) {
     assert_eq!(take(&mut alone, 3).await, [0, 1, 2], "through a producer and a consumer of their own");
     done!(alone.shutdown());
 
-    let (own_client, producer) =
-        done!(IggyStreamProducer::with_client_from_url(&by_string, config.producer_config()));
+    let (own_client, producer) = done!(IggyStreamProducer::with_client_from_url(&by_string, config.producer_config()));
     done!(producer.send_one(message("3")));
     done!(own_client.shutdown());
     let (own_client, mut consumer) = done!(IggyStreamConsumer::with_client_from_url(&by_string, &consumer_config));
@@ -48,8 +47,7 @@ pub async fn run(server: &Server) {
     assert_eq!(take(&mut member, 1).await.len(), 1, "the group starts at the end");
     done!(producer.send(numbered(4..6)));
     done!(member.shutdown());
-    let (own_client, producer, mut member) =
-        done!(IggyStream::with_client_from_connection_string(&by_string, &config));
+    let (own_client, producer, mut member) = done!(IggyStream::with_client_from_connection_string(&by_string, &config));
     done!(producer.send_one(message("6")));
     assert!(!take(&mut member, 1).await.is_empty(), "a group with a client of its own");
     done!(member.shutdown());

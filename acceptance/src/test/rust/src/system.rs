@@ -27,7 +27,8 @@ pub async fn run(server: &Server) {
 }
 
 async fn connection(server: &Server) {
-    let client = IggyClient::builder().with_tcp().with_server_address(server.address.clone()).build().expect("a client");
+    let client =
+        IggyClient::builder().with_tcp().with_server_address(server.address.clone()).build().expect("a client");
     let events = events::told(&client, async || {
         done!(client.connect());
         done!(client.ping());
@@ -161,7 +162,10 @@ async fn options(server: &Server) {
         assert_eq!(keys, wanted, "the options of a topic");
     }
     let segment_size = topic.iter().find(|spec| spec.key == topic_option_keys::SEGMENT_SIZE).expect("segment_size");
-    assert_eq!((segment_size.kind, segment_size.default_value.as_slice()), (HeaderKind::Uint64, &(1u64 << 30).to_le_bytes()[..]));
+    assert_eq!(
+        (segment_size.kind, segment_size.default_value.as_slice()),
+        (HeaderKind::Uint64, &(1u64 << 30).to_le_bytes()[..])
+    );
     assert!(topic.iter().all(|spec| !spec.description.is_empty()), "an option without description in {keys:?}");
     assert!(done!(client.describe_options(OptionsScope::Stream)).is_empty(), "a stream has no options");
     assert!(done!(client.describe_options(OptionsScope::User)).is_empty(), "a user has no options");

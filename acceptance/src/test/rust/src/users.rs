@@ -124,7 +124,11 @@ async fn permissions(root: &IggyClient, server: &Server) {
         streams: None,
     };
     done!(root.update_permissions(&id("lin"), Some(writer.clone())));
-    assert_eq!(done!(root.get_user(&id("lin"))).and_then(|user| user.permissions), Some(writer), "the whole set is replaced");
+    assert_eq!(
+        done!(root.get_user(&id("lin"))).and_then(|user| user.permissions),
+        Some(writer),
+        "the whole set is replaced"
+    );
     done!(put("permitted", "open"));
     done!(put("forbidden", "closed"));
     assert_eq!(done!(poll("permitted", "open")).messages.len(), 4, "read_streams lets poll");
@@ -138,7 +142,12 @@ async fn permissions(root: &IggyClient, server: &Server) {
     refused!(root.update_permissions(&id("nobody-here"), None), 20);
 
     let administrator = Permissions {
-        global: GlobalPermissions { manage_users: true, manage_servers: true, manage_streams: true, ..Default::default() },
+        global: GlobalPermissions {
+            manage_users: true,
+            manage_servers: true,
+            manage_streams: true,
+            ..Default::default()
+        },
         streams: None,
     };
     done!(root.update_permissions(&id("lin"), Some(administrator)));

@@ -24,6 +24,11 @@ public final class PythonEnvironment {
         this.python = python;
     }
 
+    /// The folder of the scenarios.
+    public static Path scenarios() {
+        return Checkout.root().resolve("acceptance/src/test/resources/python");
+    }
+
     /// Skips the test when there is no Python, or the packages cannot be had.
     public static synchronized PythonEnvironment prepare() throws IOException, InterruptedException {
         Path folder = Checkout.root().resolve("acceptance/target/python");
@@ -83,8 +88,7 @@ public final class PythonEnvironment {
     }
 
     private List<String> command(InetSocketAddress server, String scenario, String... arguments) {
-        Path script =
-                Checkout.root().resolve("acceptance/src/test/resources/python").resolve(scenario);
+        Path script = scenarios().resolve(scenario);
         List<String> command = new ArrayList<>(List.of(
                 python.toString(),
                 "-B",
