@@ -225,7 +225,13 @@ final class LogReader implements SegmentWalk.Visitor {
             return;
         }
         DiskFile file = storage.disk().open(next.indexPath(), false);
-        long length = file.size();
+        long length;
+        try {
+            length = file.size();
+        } catch (DiskException e) {
+            file.close();
+            throw e;
+        }
         PooledBuffer buffer = length > CHUNK_BYTES_MAX * 64L ? null : storage.acquire((int) length);
         if (buffer == null) {
             file.close();

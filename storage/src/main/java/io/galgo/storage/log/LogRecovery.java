@@ -36,6 +36,9 @@ final class LogRecovery implements SegmentWalk.Visitor {
     private static final int WINDOW_BYTES = 2 * 1024 * 1024;
     private static final int WINDOW_BYTES_MIN = 64 * 1024;
 
+    /// No configuration allows larger blocks of claimed offsets.
+    private static final int RESERVATION_LEASE_MAX = 1 << 24;
+
     private final LogStorage storage;
     private final Disk disk;
     private final String directory;
@@ -133,6 +136,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             return;
         }
         NavigableMap<Long, String> logs = logs(names);
+        removeGivenUp(logs);
         removeIndexesWithoutLog(names, logs);
         if (onDisk == null && !logs.isEmpty()) {
             if (!superblock.wasEverWritten()) {
@@ -146,6 +150,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
         } finally {
             releaseWindow();
         }
+        rememberTheEnd();
         decideWhereToGoOn();
     }
 
@@ -212,6 +217,17 @@ final class LogRecovery implements SegmentWalk.Visitor {
             }
         }
         return logs;
+    }
+
+    /// Completes a deletion of segments that a crash has overtaken.
+    private void removeGivenUp(NavigableMap<Long, String> logs) {
+        if (onDisk != null) {
+            NavigableMap<Long, String> givenUp = logs.headMap(onDisk.kept(), false);
+            for (String name : givenUp.values()) {
+                remove(name);
+            }
+            givenUp.clear();
+        }
     }
 
     private void removeIndexesWithoutLog(List<String> names, NavigableMap<Long, String> logs) {
@@ -353,7 +369,14 @@ final class LogRecovery implements SegmentWalk.Visitor {
         int length = IndexFile.length(index);
         ByteBuffer bytes = window(2 * length).bytes();
         IndexFile.encode(next, index, bytes);
-        DiskFile file = disk.open(next.indexPath(), true);
+        DiskFile file;
+        try {
+            file = disk.open(next.indexPath(), true);
+        } catch (DiskException e) {
+            // Readers find their way without it, only slower.
+            events.accept("an index could not be written: " + e.fault());
+            return;
+        }
         try {
             ByteBuffer stored = bytes.slice(length, length);
             if (file.size() == length && file.readNow(0, stored) == length && stored.equals(bytes.slice(0, length))) {
@@ -494,6 +517,16 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     // ------------------------------------------------------------------------------------ going on
 
+    /// When no message is left, the superblock tells where the last one was.
+    private void rememberTheEnd() {
+        boolean isEmpty = segments.isEmpty()
+                || (segments.size() == 1 && segments.getLast().isEmpty());
+        if (onDisk != null && onDisk.kept() > 0 && isEmpty) {
+            appendOffset = Math.max(appendOffset, Math.max(endOffset, onDisk.kept()));
+            endOffset = segments.isEmpty() ? onDisk.ended() : Math.min(endOffset, onDisk.ended());
+        }
+    }
+
     private void decideWhereToGoOn() {
         Superblock state = onDisk;
         appendOffset = Math.max(appendOffset, endOffset);
@@ -503,8 +536,9 @@ final class LogRecovery implements SegmentWalk.Visitor {
         if (state != null) {
             appendOffset = Math.max(appendOffset, memoryWasLost ? state.reserved() : state.floor());
         } else if (memoryWasLost && !segments.isEmpty() && !settings.persisted()) {
-            // The reserved offset is lost. It was at most a block ahead of what was confirmed.
-            appendOffset += settings.reservationLease();
+            // The reserved offset is lost. It was at most a block ahead of what was confirmed, and blocks may have
+            // been larger when it was claimed.
+            appendOffset += Math.max(RESERVATION_LEASE_MAX, settings.reservationLease());
         }
         if (appendOffset > endOffset && !segments.isEmpty()) {
             events.accept(directory + " goes on at offset " + appendOffset + " after " + endOffset
@@ -535,7 +569,13 @@ final class LogRecovery implements SegmentWalk.Visitor {
             return;
         }
         Superblock next = new Superblock(
-                created, generation, Math.max(appendOffset, state == null ? 0 : state.reserved()), floor, false);
+                created,
+                generation,
+                Math.max(appendOffset, state == null ? 0 : state.reserved()),
+                floor,
+                false,
+                state == null ? 0 : state.kept(),
+                state == null ? 0 : state.ended());
         superblock.writeNow(next);
         onDisk = next;
     }
@@ -545,6 +585,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
                 && state.created() == created
                 && state.generation() == generation
                 && state.floor() == floor
+                && (onDisk == null || state.kept() >= onDisk.kept())
                 && (settings.persisted() || state.reserved() >= appendOffset);
     }
 

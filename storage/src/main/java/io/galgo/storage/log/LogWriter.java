@@ -67,12 +67,22 @@ final class LogWriter {
     private boolean isSyncingDirectory;
     private boolean isProbing;
     private boolean isClaiming;
+    private int givingUp;
     private int sealings;
 
     private boolean isDirectorySynced = true;
     private boolean isOpened;
     private boolean isSuperblockClean;
     private long reserved;
+
+    // What the state that is being claimed reserves.
+    private long claimed;
+
+    // Below which segments are given up: as the superblock says, and as it will once what is asked of it is
+    // written.
+    private long kept;
+    private long keptAsked;
+    private long ended;
 
     private boolean hasUnsyncedBytes;
     private boolean isAbandoned;
@@ -121,6 +131,10 @@ final class LogWriter {
         this.startsSegment = startsSegment;
         this.floor = onDisk == null ? 0 : onDisk.floor();
         this.reserved = onDisk == null ? 0 : onDisk.reserved();
+        this.claimed = reserved;
+        this.kept = onDisk == null ? 0 : onDisk.kept();
+        this.keptAsked = kept;
+        this.ended = onDisk == null ? 0 : onDisk.ended();
         this.isSuperblockClean = onDisk == null || onDisk.isClean();
         this.hasUnsyncedBytes = !isSuperblockClean && !segments.isEmpty();
         this.fault = fault;
@@ -380,9 +394,33 @@ final class LogWriter {
             return;
         }
         isClaiming = true;
+        claimed = target;
+        superblock.write(state(target, floor, false), (_, claimFault) -> onClaimed(target, claimFault));
+    }
+
+    private Superblock state(long reservedOffset, long floorOffset, boolean isClean) {
+        return new Superblock(created, generation, reservedOffset, floorOffset, isClean, keptAsked, ended);
+    }
+
+    /// The segments that start below this offset are given up for good, whatever a crash leaves of them.
+    long kept() {
+        return kept;
+    }
+
+    /// Gives the segments up that start below an offset. Also a log that takes no messages does so.
+    void giveUpBelow(long startOffset, Completion done) {
+        keptAsked = Math.max(keptAsked, startOffset);
+        ended = ackedOffset;
+        givingUp++;
         superblock.write(
-                new Superblock(created, generation, target, floor, false),
-                (_, claimFault) -> onClaimed(target, claimFault));
+                state(Math.max(reserved, claimed), floor, isSuperblockClean && !isClaiming), (_, keptFault) -> {
+                    givingUp--;
+                    if (keptFault == null) {
+                        kept = Math.max(kept, startOffset);
+                    }
+                    done.onComplete(0, keptFault);
+                    closeIfDone();
+                });
     }
 
     private void onClaimed(long target, @Nullable DiskFault claimFault) {
@@ -601,14 +639,9 @@ final class LogWriter {
         return waiting;
     }
 
-    /// Looks whether the disk has room again.
+    /// Looks whether the disk has room again, and the process handles.
     void probe() {
-        if (fault == null
-                || fault.kind() != DiskFault.Kind.NO_SPACE
-                || closing != null
-                || isAbandoned
-                || isProbing
-                || isBusy()) {
+        if (fault == null || !isPassing(fault.kind()) || closing != null || isAbandoned || isProbing || isBusy()) {
             return;
         }
         PooledBuffer buffer = storage.acquire(PROBE_BYTES);
@@ -646,6 +679,11 @@ final class LogWriter {
         });
     }
 
+    /// Whether a fault says nothing about what the disk holds and ends by itself.
+    private static boolean isPassing(DiskFault.Kind kind) {
+        return kind == DiskFault.Kind.NO_SPACE || kind == DiskFault.Kind.TOO_MANY_FILES;
+    }
+
     private void cutBehindAcked(DiskFile file, Segment segment) {
         file.truncate(segment.bytes());
         writePosition = segment.bytes();
@@ -665,7 +703,8 @@ final class LogWriter {
         }
         long target = Math.max(reserved, settings.persisted() ? floor : ackedOffset + settings.reservationLease());
         isClaiming = true;
-        superblock.write(new Superblock(created, generation, target, floor, false), (_, claimFault) -> {
+        claimed = target;
+        superblock.write(state(target, floor, false), (_, claimFault) -> {
             isClaiming = false;
             if (claimFault == null) {
                 isOpened = true;
@@ -691,7 +730,7 @@ final class LogWriter {
     }
 
     private boolean isBusy() {
-        return isWriting || isSyncing || isSyncingDirectory || isClaiming || sealings > 0;
+        return isWriting || isSyncing || isSyncingDirectory || isClaiming || sealings > 0 || givingUp > 0;
     }
 
     // ------------------------------------------------------------------------------------ ending
@@ -737,7 +776,7 @@ final class LogWriter {
             return;
         }
         isClaiming = true;
-        superblock.write(new Superblock(created, generation, appendOffset, appendOffset, true), (_, cleanFault) -> {
+        superblock.write(state(appendOffset, appendOffset, true), (_, cleanFault) -> {
             isClaiming = false;
             isSuperblockClean = true;
             if (cleanFault != null) {

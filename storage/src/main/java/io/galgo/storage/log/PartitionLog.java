@@ -51,6 +51,7 @@ public final class PartitionLog {
     private long sizeBytes;
     private long messagesCount;
     private boolean isClosed;
+    private boolean isDeleting;
     private int epoch;
     private int removals;
 
@@ -223,7 +224,8 @@ public final class PartitionLog {
         new LogReader(this, messagesMax, bytesMax, done).fromTimestamp(timestampMicros);
     }
 
-    /// False after a failed write or sync, until the log is known to be good again (a full disk has room again).
+    /// False after a failed write or sync, until the log is known to be good again (a full disk has room again, or
+    /// a handle is free).
     public boolean isWritable() {
         return !isClosed && writer.isWritable();
     }
@@ -233,8 +235,9 @@ public final class PartitionLog {
         return writer.fault();
     }
 
-    /// Finds out whether a log that ran out of space is good again. To be called now and then while [#isWritable]
-    /// is false; does nothing otherwise, and nothing after a fault of another kind, which only a restart heals.
+    /// Finds out whether a log that ran out of space or handles is good again. To be called now and then while
+    /// [#isWritable] is false; does nothing otherwise, and nothing after a fault of another kind, which only a
+    /// restart heals.
     public void probe() {
         writer.probe();
     }
@@ -274,19 +277,71 @@ public final class PartitionLog {
         return count;
     }
 
-    /// Deletes the oldest sealed segments, as many as there are at most.
+    /// The offset behind the last message of a sealed segment, counted from the oldest.
+    public long sealedEndOffset(int segment) {
+        return segments.get(segment).endOffset();
+    }
+
+    /// Bytes of a sealed segment's file.
+    public long sealedBytes(int segment) {
+        return segments.get(segment).bytes();
+    }
+
+    /// No message of a sealed segment is newer than this; 0 when that is not known. Where the end of a segment is
+    /// damaged, the newest message of the next one tells.
+    public long sealedTimestamp(int segment) {
+        int place = segment;
+        while (place < segments.size()
+                && (segments.get(place).endsDamaged() || segments.get(place).lastTimestamp() == 0)) {
+            place++;
+        }
+        return place < segments.size() ? segments.get(place).lastTimestamp() : 0;
+    }
+
+    /// Hears how a deletion of segments ended.
+    @FunctionalInterface
+    public interface Deleted {
+        /// @param segmentsCount how many are gone
+        /// @param fault why not all of them are
+        void onDeleted(int segmentsCount, @Nullable DiskFault fault);
+    }
+
+    /// Deletes the oldest sealed segments, as many as there are at most. That is said durably before the first file
+    /// goes, so no crash leaves a hole or brings one back. Readers that have begun go on with what they hold.
     ///
-    /// @return how many were deleted
-    public int deleteOldest(int segmentsMax) {
-        int end = Math.min(segmentsMax, sealedSegmentsCount());
+    /// One deletion runs at a time. `done` may be called from inside this call when there is nothing to wait for.
+    public void deleteOldest(int segmentsMax, Deleted done) {
+        int count = Math.min(segmentsMax, sealedSegmentsCount());
+        if (isClosed || isDeleting || count <= 0) {
+            done.onDeleted(0, null);
+            return;
+        }
+        long keptFrom = segments.get(count).startOffset();
+        if (writer.kept() >= keptFrom) {
+            removeBelow(keptFrom, done);
+            return;
+        }
+        int begun = epoch;
+        isDeleting = true;
+        writer.giveUpBelow(keptFrom, (_, fault) -> {
+            isDeleting = false;
+            if (fault != null || isClosed || begun != epoch) {
+                done.onDeleted(0, fault);
+            } else {
+                removeBelow(keptFrom, done);
+            }
+        });
+    }
+
+    private void removeBelow(long keptFrom, Deleted done) {
         int count = 0;
-        while (count < end) {
+        while (segments.getFirst().startOffset() < keptFrom) {
             Segment segment = segments.getFirst();
             try {
                 remove(segment);
             } catch (DiskException e) {
-                events.accept("a segment cannot be deleted: " + e.fault());
-                return count;
+                done.onDeleted(count, e.fault());
+                return;
             }
             segments.removeFirst();
             sizeBytes -= segment.contentBytes();
@@ -294,7 +349,7 @@ public final class PartitionLog {
             tail.dropBelow(segment.endOffset());
             count++;
         }
-        return count;
+        done.onDeleted(count, null);
     }
 
     /// Gives tail memory back, oldest first.
@@ -404,8 +459,13 @@ public final class PartitionLog {
     private void remove(Segment segment) {
         remove(segment.file().path());
         forget(segment);
-        if (storage.disk().exists(segment.indexPath())) {
-            remove(segment.indexPath());
+        try {
+            if (storage.disk().exists(segment.indexPath())) {
+                remove(segment.indexPath());
+            }
+        } catch (DiskException e) {
+            // The next start removes an index without a log.
+            events.accept("the index of a deleted segment stays until the next start: " + e.fault());
         }
     }
 

@@ -18,7 +18,9 @@ import java.nio.ByteBuffer;
 /// | 32 | 8 | metadata op of the last purge whose removal is complete, 0 for none |
 /// | 40 | 8 | reserved offset |
 /// | 48 | 8 | floor offset |
-/// | 56 | 4032 | 0 |
+/// | 56 | 8 | kept offset, 0 while no segment was deleted |
+/// | 64 | 8 | where the messages ended when that was written |
+/// | 72 | 4016 | 0 |
 /// | 4088 | 8 | XXH3-64 of bytes 0..4087 |
 ///
 /// @param created the op that created the partition; files of another one are not this partition's
@@ -28,7 +30,10 @@ import java.nio.ByteBuffer;
 /// @param floor the log goes on here or behind, whatever its files say: messages behind their end were lost before,
 ///     or given up
 /// @param isClean whether the log was closed and nothing was appended since: its files are as they should be
-record Superblock(long created, long generation, long reserved, long floor, boolean isClean) {
+/// @param kept segments that start below this offset are given up: whichever of them a crash leaves is removed
+/// @param ended the offset behind the last message when `kept` was written; tells where the log was when nothing
+///     of it is left
+record Superblock(long created, long generation, long reserved, long floor, boolean isClean, long kept, long ended) {
     static final String NAME = "superblock";
     static final int COPY_BYTES = 4096;
     static final int VERSION = 1;
@@ -48,6 +53,8 @@ record Superblock(long created, long generation, long reserved, long floor, bool
         target.putLong(32, generation);
         target.putLong(40, reserved);
         target.putLong(48, floor);
+        target.putLong(56, kept);
+        target.putLong(64, ended);
         target.putLong(CHECKSUM, Checksum.xxh3(target, 0, CHECKSUM));
     }
 
@@ -70,6 +77,8 @@ record Superblock(long created, long generation, long reserved, long floor, bool
                 bytes.getLong(at + 32),
                 bytes.getLong(at + 40),
                 bytes.getLong(at + 48),
-                bytes.getInt(at + 12) == 1);
+                bytes.getInt(at + 12) == 1,
+                bytes.getLong(at + 56),
+                bytes.getLong(at + 64));
     }
 }

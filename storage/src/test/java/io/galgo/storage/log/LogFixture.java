@@ -116,6 +116,15 @@ final class LogFixture {
         assertThat(outcomes).as("the append has one outcome").hasSize(before + 1);
     }
 
+    /// Deletes the oldest segments and tells how many went, and the fault if there was one.
+    String delete(int segmentsMax) {
+        List<String> ends = new ArrayList<>();
+        log.deleteOldest(segmentsMax, (count, fault) -> ends.add(count + (fault == null ? "" : " " + fault.kind())));
+        disk.runCompletions();
+        assertThat(ends).as("a deletion ends once").hasSize(1);
+        return ends.getFirst();
+    }
+
     LogRead read(long offset, int messagesMax, int bytesMax) {
         List<LogRead> reads = new ArrayList<>();
         log.read(offset, messagesMax, bytesMax, reads::add);

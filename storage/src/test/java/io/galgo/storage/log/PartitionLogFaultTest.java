@@ -236,9 +236,58 @@ class PartitionLogFaultTest {
             small.append("m" + i);
         }
         small.disk.failNext(Operation.RENAME, DiskFault.Kind.IO);
-        assertThat(small.log.deleteOldest(2)).isZero();
+        assertThat(small.delete(2)).isEqualTo("0 IO");
         assertThat(small.offsets(0)).hasSize(4);
-        assertThat(small.log.deleteOldest(2)).isEqualTo(2);
+        assertThat(small.delete(2)).isEqualTo("2");
+    }
+
+    @Test
+    void aDeletionThatCannotBeWrittenDownDeletesNothing() {
+        LogFixture small = new LogFixture(with -> with.segmentBytesMax = 300);
+        for (int i = 0; i < 4; i++) {
+            small.append("m" + i);
+        }
+        small.disk.failNext(Operation.WRITE, DiskFault.Kind.IO, LogFixture.superblockPath());
+        assertThat(small.delete(2)).isEqualTo("0 IO");
+        assertThat(small.segments()).containsExactly(0L, 1L, 2L, 3L, 4L);
+        assertThat(small.delete(2)).isEqualTo("2");
+        assertThat(small.segments()).containsExactly(2L, 3L, 4L);
+    }
+
+    @Test
+    void aLogThatTakesNoMessagesStillDeletesOldOnes() {
+        LogFixture small = new LogFixture(with -> with.segmentBytesMax = 300);
+        for (int i = 0; i < 4; i++) {
+            small.append("m" + i);
+        }
+        small.disk.capacity(small.disk.usedBytes());
+        small.append("x");
+        assertThat(small.log.isWritable()).isFalse();
+        assertThat(small.delete(3)).isEqualTo("3");
+        assertThat(small.offsets(0)).containsExactly(3L);
+    }
+
+    @Test
+    void aLogThatFoundNoHandleTakesMessagesAgainWhenThereIsOne() {
+        LogFixture busy = new LogFixture(with -> with.openFilesMax = 1);
+        busy.append("a");
+        busy.disk.failNext(Operation.OPEN, DiskFault.Kind.TOO_MANY_FILES);
+        busy.closeAndReopen();
+        busy.disk.heal();
+        busy.disk.handlesMax(busy.disk.openFiles());
+        busy.append("refused");
+        assertThat(busy.outcomes).last().isEqualTo("1 TOO_MANY_FILES");
+        assertThat(busy.log.isWritable()).isFalse();
+        busy.log.probe();
+        busy.disk.runCompletions();
+        assertThat(busy.log.isWritable()).as("while there is no handle").isFalse();
+        busy.disk.handlesMax(Integer.MAX_VALUE);
+        busy.log.probe();
+        busy.disk.runCompletions();
+        assertThat(busy.log.isWritable()).as("with a handle").isTrue();
+        busy.append("b");
+        assertThat(busy.payloads(0)).containsExactly("a", "b");
+        assertThat(busy.kill().payloads(0)).containsExactly("a", "b");
     }
 
     @Test

@@ -120,6 +120,9 @@ class PartitionLogModelTest {
         // What a power loss must leave.
         private final TreeMap<Long, Batch> durable = new TreeMap<>();
         private long highestIssued = -1;
+
+        // Whatever a crash overtakes of the deletions asked for, it leaves all of what lies below or nothing.
+        private long mayBeGoneTo;
         private long committed;
         private long timestamp = 1000;
         private int nextPayload;
@@ -487,6 +490,7 @@ class PartitionLogModelTest {
             history = new TreeMap<>();
             acked.clear();
             highestIssued = -1;
+            mayBeGoneTo = 0;
             committed = 0;
             mayJump = false;
             hasUnsyncedPast = false;
@@ -507,6 +511,7 @@ class PartitionLogModelTest {
             history = new TreeMap<>();
             acked.clear();
             highestIssued = -1;
+            mayBeGoneTo = 0;
             committed = 0;
             mayJump = false;
             hasUnsyncedPast = false;
@@ -540,14 +545,30 @@ class PartitionLogModelTest {
 
         private void deleteOldest() {
             disturbReads();
-            int sealed = log.sealedSegmentsCount();
             int wanted = random.nextInt(4);
-            int deleted = log.deleteOldest(wanted);
-            assertThat(deleted).isLessThanOrEqualTo(Math.min(sealed, wanted));
-            long first = log.firstOffset();
+            int count = Math.min(log.sealedSegmentsCount(), wanted);
+            if (count > 0) {
+                mayBeGoneTo = Math.max(mayBeGoneTo, log.sealedEndOffset(count - 1));
+            }
+            trace("delete " + count + " segments");
+            PartitionLog target = log;
+            long begun = generation;
+            log.deleteOldest(wanted, (deleted, _) -> {
+                assertThat(deleted).isLessThanOrEqualTo(count);
+                if (target == log && begun == generation) {
+                    disturbReads();
+                    forgetBelow(log.firstOffset());
+                }
+            });
+        }
+
+        /// Deleted segments took these with them.
+        private void forgetBelow(long first) {
             while (!readable.isEmpty() && readable.firstEntry().getValue().endOffset() <= first) {
-                Map.Entry<Long, Batch> gone = readable.pollFirstEntry();
-                durable.remove(gone.getKey());
+                readable.pollFirstEntry();
+            }
+            while (!durable.isEmpty() && durable.firstEntry().getValue().endOffset() <= first) {
+                durable.pollFirstEntry();
             }
             while (!damages.isEmpty() && damages.firstEntry().getValue() <= first) {
                 damages.pollFirstEntry();
@@ -657,6 +678,7 @@ class PartitionLogModelTest {
             disk.heal();
             acked.forEach(readable::put);
             acked.clear();
+            forgetBelow(Math.min(mayBeGoneTo, log.firstOffset()));
             TreeMap<Long, Batch> before = readable;
             scan();
             for (Batch batch : before.values()) {

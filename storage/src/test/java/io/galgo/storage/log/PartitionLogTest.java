@@ -284,12 +284,12 @@ class PartitionLogTest {
             small.append("x");
         }
         long bytes = small.log.sizeBytes();
-        assertThat(small.log.deleteOldest(2)).isEqualTo(2);
+        assertThat(small.delete(2)).isEqualTo("2");
         assertThat(small.log.firstOffset()).isEqualTo(6);
         assertThat(small.log.messagesCount()).isEqualTo(4);
         assertThat(small.log.sizeBytes()).isEqualTo(bytes * 4 / 10);
         assertThat(small.offsets(0)).containsExactly(6L, 7L, 8L, 9L);
-        assertThat(small.log.deleteOldest(100)).as("the active one stays").isEqualTo(1);
+        assertThat(small.delete(100)).as("the active one stays").isEqualTo("1");
         assertThat(small.offsets(0)).containsExactly(9L);
         assertThat(small.log.currentOffset()).isEqualTo(9);
         small.closeAndReopen();
@@ -302,7 +302,7 @@ class PartitionLogTest {
         LogFixture small = new LogFixture(with -> with.segmentBytesMax = 300);
         small.append("x");
         small.append("y");
-        small.log.deleteOldest(2);
+        small.delete(2);
         assertThat(small.log.firstOffset()).isEqualTo(2);
         assertThat(small.log.nextOffset()).isEqualTo(2);
         assertThat(small.log.currentOffset()).isEqualTo(1);
@@ -500,7 +500,7 @@ class PartitionLogTest {
         small.log.evictTail(Long.MAX_VALUE);
         List<LogRead> reads = new ArrayList<>();
         small.log.read(0, 100, 1 << 20, reads::add);
-        small.log.deleteOldest(3);
+        small.log.deleteOldest(3, (_, _) -> {});
         small.disk.runCompletions();
         List<Batches.Message> found = Batches.messages(reads.getFirst());
         assertThat(found.stream().map(Batches.Message::offset))
