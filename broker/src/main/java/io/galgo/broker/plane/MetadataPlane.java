@@ -25,19 +25,24 @@ public final class MetadataPlane {
     // answers. So whoever knows the answer and asks any shard finds the operation applied: it was in that shard's
     // mailbox first. That the put cannot fail is why room is reserved before an op is prepared.
 
+    /// How long a journal that could not go on is left alone before it is asked again.
+    private static final long PROBE_NANOS = 1_000_000_000L;
+
     /// An operation that is being journalled.
     private record Running(long op, ByteBuffer operation, MetadataRequest request) {}
 
     private final PlaneHost host;
     private final Catalog catalog;
     private final MetadataJournal journal;
-    private final Replica replica;
+    private Replica replica;
     private final int queueDepth;
     private final int journalSlots;
     private final int clientsMax;
     private final ArrayDeque<Running> running = new ArrayDeque<>();
     private final ArrayDeque<MetadataRequest> waiting = new ArrayDeque<>();
     private long timestampMicros;
+    private boolean isStopped;
+    private long probedNanos;
     private boolean isSnapshotRunning;
     private int snapshotAtCount;
     private @Nullable Completion closing;
@@ -74,7 +79,7 @@ public final class MetadataPlane {
 
     /// Takes a request and answers it, now or later.
     public void submit(MetadataRequest request) {
-        if (closing != null || journal.fault() != null) {
+        if (closing != null || !isJournalWorking()) {
             reject(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         } else if (running.size() < queueDepth && waiting.isEmpty()) {
             judge(request);
@@ -83,6 +88,24 @@ public final class MetadataPlane {
         } else {
             reject(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
+    }
+
+    /// A journal that found no room is asked now and then whether there is some again.
+    private boolean isJournalWorking() {
+        if (journal.fault() != null) {
+            if (host.monotonicNanos() - probedNanos >= PROBE_NANOS) {
+                probedNanos = host.monotonicNanos();
+                journal.probe();
+            }
+            return false;
+        }
+        if (isStopped) {
+            // What failed is gone for good, so its ops are free.
+            isStopped = false;
+            replica = Replica.restore(0, 1, 0, journal.lastOp(), this::commit);
+            host.warn("the metadata journal works again");
+        }
+        return true;
     }
 
     /// Requests that are not answered yet.
@@ -213,9 +236,13 @@ public final class MetadataPlane {
                 });
     }
 
-    /// The journal takes nothing any more. Whether what was on its way will be found there is not known.
+    /// The journal takes nothing for now. Whether what was on its way will be found there is not known.
     private void onFault(long op, DiskFault fault) {
-        host.error("the metadata journal failed, metadata commands and logins are refused until a restart: " + fault);
+        host.error("the metadata journal failed, metadata commands and logins are refused"
+                + (fault.kind() == DiskFault.Kind.IO ? " until a restart: " : " until the disk takes them again: ")
+                + fault);
+        isStopped = true;
+        probedNanos = host.monotonicNanos();
         replica.onJournalFault(op);
         while (!running.isEmpty()) {
             host.unreserveBroadcast();

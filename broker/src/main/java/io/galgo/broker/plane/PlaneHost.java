@@ -8,6 +8,9 @@ public interface PlaneHost {
     /// Microseconds since the Unix epoch. May jump either way.
     long wallMicros();
 
+    /// Nanoseconds that only grow.
+    long monotonicNanos();
+
     /// Claims room in every other shard's mailbox for one committed operation.
     ///
     /// @return false, and nothing is claimed, when one of them is full

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// A torn last write is dropped: it was never acknowledged. Damage before that refuses to open, and so does a
 /// format version that this program does not know. Owned by shard 0 and confined to its thread.
 ///
-/// After a failed write or sync the journal accepts nothing more, also when the disk was only full: what the file
-/// holds then is known again after a restart only. So it is when a name may not be durable. A snapshot that failed
-/// otherwise changes nothing and can be tried again.
+/// Room for some thousand operations is reserved ahead, where the file system can, so that they go on when the disk
+/// is full. After a failed write or sync the journal accepts nothing more. When only room or handles were lacking,
+/// [#probe] brings it back: everything before the failed write is synced, and all behind is cut off for good. After
+/// any other fault, or when a name may not be durable, what is on the disk is known again after a restart only. A
+/// snapshot that failed otherwise changes nothing and can be tried again.
 ///
 /// | file | content |
 /// |---|---|
@@ -36,6 +38,11 @@ public final class MetadataJournal {
     // A snapshot first moves the appends to a new journal file, then becomes durable itself, then a superblock that
     // names both does, and only then are older files removed. Wherever a crash comes in between, the older snapshot
     // and all operations after it are there, or the newer ones.
+
+    /// Bytes of the file that are reserved ahead of its end; topped up when half of them are used.
+    private static final long RESERVE_BYTES = 4L << 20;
+
+    private static final int PROBE_BYTES = 64 << 10;
 
     private final Disk disk;
     private final String directory;
@@ -56,6 +63,10 @@ public final class MetadataJournal {
     private @Nullable Completion closing;
     private boolean isClosed;
     private @Nullable DiskFault fault;
+
+    // Whether the fault has left all before `end` as it was.
+    private boolean isHealable;
+    private long reservedTo;
 
     /// A snapshot on its way to the disk.
     private static final class Running {
@@ -102,6 +113,7 @@ public final class MetadataJournal {
         MetadataJournal journal = new MetadataJournal(disk, directory, events, opened);
         try {
             journal.markNow();
+            journal.reserve();
             journal.removeLeftovers();
         } catch (DiskException e) {
             opened.file().close();
@@ -213,6 +225,65 @@ public final class MetadataJournal {
         }
     }
 
+    /// Reserves room ahead. Where that cannot be, it is tried again when as much has been written.
+    private void reserve() {
+        if (reservedTo - end < RESERVE_BYTES / 2) {
+            file.preallocate(end + RESERVE_BYTES);
+            reservedTo = end + RESERVE_BYTES;
+        }
+    }
+
+    /// Looks whether a journal that found no room, or no handle, can go on. To be called now and then; does nothing
+    /// while it works or is busy, nor after another fault. The ops that failed are given again.
+    public void probe() {
+        if (fault == null || !isHealable || isBusy || isClosed || snapshot != null || closing != null) {
+            return;
+        }
+        isBusy = true;
+        try {
+            file.truncate(end);
+        } catch (DiskException e) {
+            later((_, _) -> endProbe(e.fault()), null);
+            return;
+        }
+        reservedTo = 0;
+        reserve();
+        file.write(end, ByteBuffer.allocateDirect(PROBE_BYTES), (_, writeFault) -> {
+            if (writeFault != null) {
+                endProbe(writeFault);
+                return;
+            }
+            try {
+                file.truncate(end);
+            } catch (DiskException e) {
+                endProbe(e.fault());
+                return;
+            }
+            // Now the file ends for certain where it is known to be good, also after a power loss.
+            file.sync((_, syncFault) -> endProbe(syncFault));
+        });
+    }
+
+    private void endProbe(@Nullable DiskFault found) {
+        isBusy = false;
+        if (found == null) {
+            fault = null;
+            isHealable = false;
+            appendedOp = syncedOp;
+            reservedTo = 0;
+            reserve();
+            events.accept("the metadata journal takes operations again from op " + (syncedOp + 1));
+        } else {
+            isHealable = isPassing(found.kind());
+        }
+        advance();
+    }
+
+    /// Whether a fault ends by itself.
+    private static boolean isPassing(DiskFault.Kind kind) {
+        return kind == DiskFault.Kind.NO_SPACE || kind == DiskFault.Kind.TOO_MANY_FILES;
+    }
+
     /// Starts the next step when none is on its way.
     private void advance() {
         if (isBusy || isClosed) {
@@ -252,12 +323,15 @@ public final class MetadataJournal {
             end += batch.bytes();
             syncedOp = batch.lastOp();
             isMarked = false;
+            reserve();
             batch.complete(null);
             giveBatch(batch);
         } else {
             // What a failed sync has left in the file may look whole and still not be on the disk, and so may what
-            // a second sync confirms. Nothing is built on it; the next start writes it again.
+            // a second sync confirms. Nothing is built on it; the next start writes it again, and a probe cuts it
+            // off.
             stop(failed);
+            isHealable = isPassing(failed.kind());
             batch.complete(fault);
         }
         isBusy = false;
@@ -269,6 +343,7 @@ public final class MetadataJournal {
         if (fault == null) {
             fault = new DiskFault(cause.kind(), cause.operation(), path(firstOp), cause.detail());
         }
+        isHealable = false;
     }
 
     private void failWaiting(DiskFault stopped) {
@@ -336,6 +411,8 @@ public final class MetadataJournal {
             firstOp = newFirst;
             end = JournalFile.HEADER_BYTES;
             isMarked = false;
+            reservedTo = 0;
+            reserve();
             writeSnapshot(running);
         } else {
             if (newer.isRenamed()) {

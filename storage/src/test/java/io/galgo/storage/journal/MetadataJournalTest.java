@@ -266,6 +266,73 @@ class MetadataJournalTest {
     }
 
     @Test
+    void aFullDiskLeavesRoomForManyOperations() {
+        MetadataJournal journal = open();
+        appendUpTo(journal, 2);
+        disk.capacity(disk.usedBytes());
+        appendUpTo(journal, 1_000);
+        assertThat(journal.fault()).isNull();
+        assertThat(journal.lastOp()).isEqualTo(1_000);
+    }
+
+    @Test
+    void aJournalThatFoundNoRoomGoesOnWhenThereIsSome() {
+        MetadataJournal journal = open();
+        appendUpTo(journal, 2);
+        disk.failNext(Operation.WRITE, DiskFault.Kind.NO_SPACE);
+        append(journal, 3, "lost".repeat(2_000));
+        append(journal, 4, "lost too");
+        disk.runCompletions();
+        assertThat(heard).endsWith("3 failed NO_SPACE", "4 failed NO_SPACE");
+        disk.failNext(Operation.WRITE, DiskFault.Kind.NO_SPACE);
+        journal.probe();
+        disk.runCompletions();
+        assertThat(journal.fault()).as("while there is no room").isNotNull();
+        journal.probe();
+        disk.runCompletions();
+        assertThat(journal.fault()).as("with room").isNull();
+        assertThat(journal.lastOp()).isEqualTo(2);
+        append(journal, 3, "three");
+        disk.runCompletions();
+        assertThat(heard).last().isEqualTo("3 done");
+        disk.powerLoss(PowerLoss.SCATTERED);
+        open();
+        assertThat(replayed).containsExactly("1=o1", "2=o2", "3=three");
+    }
+
+    @Test
+    void whatASyncThatFoundNoRoomLeftNeverComesBack() {
+        for (PowerLoss extent : PowerLoss.values()) {
+            MemoryDisk own = new MemoryDisk(4);
+            MetadataJournal journal = MetadataJournal.open(own, "metadata", recorder(), events::add);
+            journal.append(1, bytes("one"), (_, _) -> {});
+            own.runCompletions();
+            own.failNext(Operation.SYNC, DiskFault.Kind.NO_SPACE);
+            journal.append(2, bytes("lost".repeat(1_000)), (_, _) -> {});
+            own.runCompletions();
+            journal.probe();
+            own.runCompletions();
+            journal.append(2, bytes("two"), (_, _) -> {});
+            own.runCompletions();
+            own.powerLoss(extent);
+            replayed.clear();
+            MetadataJournal.open(own, "metadata", recorder(), events::add);
+            assertThat(replayed).as("after %s", extent).containsExactly("1=one", "2=two");
+        }
+    }
+
+    @Test
+    void aJournalThatTheDiskFailedIsNotBroughtBack() {
+        MetadataJournal journal = open();
+        disk.failNext(Operation.SYNC, DiskFault.Kind.IO);
+        append(journal, 1, "one");
+        disk.runCompletions();
+        journal.probe();
+        disk.runCompletions();
+        assertThat(journal.fault()).isNotNull();
+    }
+
+    @Test
     void aFullDiskStopsTheJournalToo() {
         MetadataJournal journal = open();
         disk.failNext(Operation.WRITE, DiskFault.Kind.NO_SPACE);
