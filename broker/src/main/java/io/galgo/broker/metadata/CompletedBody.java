@@ -122,23 +122,27 @@ public final class CompletedBody {
         return in.orNull(new Join(stream, topic, group, inFlight));
     }
 
-    /// DeleteSegments, resolved by the partition's owner: two identifiers, partition id in 32 bits, offset in 64.
+    /// DeleteSegments, resolved by the partition's owner: two identifiers, partition id in 32 bits, offset and op
+    /// in 64.
     ///
     /// @param offset first offset to keep: the end of the segments that the request names, 0 when there is no such
     ///     partition or segment
-    public static ByteBuffer deleteSegments(DeleteSegments request, long offset) {
+    /// @param begun the op at which the offsets of the partition began when the owner was asked. After a purge, or
+    ///     in a partition made anew, the same offset means other messages, and nothing is deleted
+    public static ByteBuffer deleteSegments(DeleteSegments request, long offset, long begun) {
         return start().identifier(request.stream())
                 .identifier(request.topic())
                 .u32(request.partitionId())
                 .u64(offset)
+                .u64(begun)
                 .toBuffer();
     }
 
-    record Truncation(Identifier stream, Identifier topic, int partition, long offset) {}
+    record Truncation(Identifier stream, Identifier topic, int partition, long offset, long begun) {}
 
     static @Nullable Truncation readDeleteSegments(BodyReader in) {
         readMark(in);
-        return in.orNull(new Truncation(Identifier.read(in), Identifier.read(in), in.u32(), in.u64()));
+        return in.orNull(new Truncation(Identifier.read(in), Identifier.read(in), in.u32(), in.u64(), in.u64()));
     }
 
     private static ByteWriter start() {

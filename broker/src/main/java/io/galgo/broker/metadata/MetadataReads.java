@@ -33,13 +33,13 @@ public final class MetadataReads {
     private MetadataReads() {}
 
     /// GetStream of one that exists.
-    public static StreamDetails stream(Stream stream, PartitionStatistics statistics) {
+    public static StreamDetails stream(Stream stream, TopicStatistics statistics) {
         List<TopicRecord> topics = topicRecords(stream, statistics);
         return new StreamDetails(streamRecord(stream, topics), topics);
     }
 
     /// GetStreams.
-    public static StreamRecords streams(Catalog catalog, PartitionStatistics statistics) {
+    public static StreamRecords streams(Catalog catalog, TopicStatistics statistics) {
         List<StreamRecord> records = new ArrayList<>(catalog.streamsCount());
         for (int streamId = 0; streamId < catalog.streamIdsEnd(); streamId++) {
             Stream stream = catalog.stream(streamId);
@@ -66,7 +66,7 @@ public final class MetadataReads {
     }
 
     /// GetTopics; no topics when there is no such stream.
-    public static TopicRecords topics(@Nullable Stream stream, PartitionStatistics statistics) {
+    public static TopicRecords topics(@Nullable Stream stream, TopicStatistics statistics) {
         return new TopicRecords(stream == null ? List.of() : topicRecords(stream, statistics));
     }
 
@@ -161,7 +161,7 @@ public final class MetadataReads {
         return new TopicDetails(topicRecord(topic, 0, 0), partitions);
     }
 
-    private static StreamRecord streamRecord(Stream stream, PartitionStatistics statistics) {
+    private static StreamRecord streamRecord(Stream stream, TopicStatistics statistics) {
         long sizeBytes = 0;
         long messagesCount = 0;
         for (int topicId = 0; topicId < stream.topicIdsEnd(); topicId++) {
@@ -195,7 +195,7 @@ public final class MetadataReads {
                 Options.NONE);
     }
 
-    private static List<TopicRecord> topicRecords(Stream stream, PartitionStatistics statistics) {
+    private static List<TopicRecord> topicRecords(Stream stream, TopicStatistics statistics) {
         List<TopicRecord> records = new ArrayList<>(stream.topicsCount());
         for (int topicId = 0; topicId < stream.topicIdsEnd(); topicId++) {
             Topic topic = stream.topic(topicId);
@@ -206,7 +206,7 @@ public final class MetadataReads {
         return records;
     }
 
-    private static TopicRecord topicRecord(Topic topic, PartitionStatistics statistics) {
+    private static TopicRecord topicRecord(Topic topic, TopicStatistics statistics) {
         return topicRecord(topic, statistics.sizeBytes(topic), statistics.messagesCount(topic));
     }
 

@@ -3,7 +3,7 @@ package io.galgo.broker.metadata;
 /// The numbers of partitions that are no metadata (spec semantics 14.2). Whoever answers a read supplies them.
 ///
 /// A partition that exists in the catalog and is not serving yet has size 0, no messages, offset 0 and one segment.
-public interface PartitionStatistics {
+public interface PartitionStatistics extends TopicStatistics {
     /// The committed bytes that are kept.
     long sizeBytes(Topic topic, int partition);
 
@@ -16,7 +16,7 @@ public interface PartitionStatistics {
     /// At least 1.
     int segmentsCount(Topic topic, int partition);
 
-    /// The sum over a topic's partitions.
+    @Override
     default long sizeBytes(Topic topic) {
         long bytes = 0;
         for (int partition = 0; partition < topic.partitionsCount(); partition++) {
@@ -25,7 +25,7 @@ public interface PartitionStatistics {
         return bytes;
     }
 
-    /// The sum over a topic's partitions.
+    @Override
     default long messagesCount(Topic topic) {
         long messages = 0;
         for (int partition = 0; partition < topic.partitionsCount(); partition++) {

@@ -178,7 +178,7 @@ final class StreamCommands {
             if (partition < 0 || partition >= topic.partitionsCount()) {
                 return Result.of(ErrorCode.PARTITION_NOT_FOUND);
             }
-            if (topic.truncate(partition, request.offset())) {
+            if (request.begun() == topic.begun(partition) && topic.truncate(partition, request.offset())) {
                 turn.changes().add(new Change.PartitionTruncated(stream.id(), topic.id(), partition, request.offset()));
             }
             return Result.DONE;

@@ -87,6 +87,11 @@ public final class Topic {
         return purged > created(partition) ? purged : 0;
     }
 
+    /// The op at which the offsets of a partition began at 0: its creation or its last purge.
+    public long begun(int partition) {
+        return Math.max(created(partition), purged);
+    }
+
     /// First offset that deleted segments leave behind: closed segments that end below it may go. 0 when none may.
     public long truncatedBelow(int partition) {
         return checkPartition(partition) < truncatedBelow.length ? truncatedBelow[partition] : 0;

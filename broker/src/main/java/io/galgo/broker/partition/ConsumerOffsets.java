@@ -160,6 +160,23 @@ final class ConsumerOffsets {
         }
     }
 
+    /// The lowest offset at which any consumer or group stands, or may stand after a crash; [#NONE] when none is
+    /// stored.
+    long lowest() {
+        long[] lowest = {NONE};
+        LongTable.Visitor<Entry> visitor = (_, entry) -> {
+            lowest[0] = lower(lowest[0], entry.visible);
+            lowest[0] = lower(lowest[0], entry.issued);
+        };
+        consumers.forEach(visitor);
+        groups.forEach(visitor);
+        return lowest[0];
+    }
+
+    private static long lower(long lowest, long offset) {
+        return offset < 0 ? lowest : lowest == NONE ? offset : Math.min(lowest, offset);
+    }
+
     /// A consumer group is gone.
     void removeGroup(int groupId) {
         Entry entry = groups.get(groupId);

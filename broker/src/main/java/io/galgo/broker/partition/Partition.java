@@ -51,6 +51,9 @@ public final class Partition {
     private TopicSettings topic;
     private long purgeGeneration;
 
+    // Sealed segments that end at or before this offset may go: a client gave them up.
+    private long truncatedBelow;
+
     private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
     private final DuplicateWindow duplicates;
     private final ServedOffsets served = new ServedOffsets();
@@ -66,6 +69,7 @@ public final class Partition {
     private @Nullable ConsumerOffsets offsets;
     private boolean isPurging;
     private boolean isRefused;
+    private boolean isDeleting;
     private boolean isClosed;
     private boolean isDeleted;
     private long triedLastNanos;
@@ -82,6 +86,7 @@ public final class Partition {
             int id,
             long created,
             long purgeGeneration,
+            long truncatedBelow,
             TopicSettings topic) {
         this.host = host;
         this.settings = settings;
@@ -93,6 +98,7 @@ public final class Partition {
         this.id = id;
         this.created = created;
         this.purgeGeneration = purgeGeneration;
+        this.truncatedBelow = truncatedBelow;
         this.topic = topic;
         this.duplicates = new DuplicateWindow(settings.dedupClientsMax());
     }
@@ -115,6 +121,11 @@ public final class Partition {
 
     /// Opens what an earlier run left. After a fault the partition is closed until somebody asks for it again;
     /// files that must not be used as they are keep it closed until a restart.
+    ///
+    /// Waits for the disk. Before the shard serves that is what it is there for. Later it happens to a partition
+    /// that the disk failed at start only, once in [#RETRY_NANOS] while somebody asks for it, and it holds the
+    /// shard up for as long as its segments take to be read: that is the price of not keeping a second way to
+    /// recover a log for a case in which the disk is broken anyway.
     void open() {
         triedLastNanos = host.monotonicNanos();
         try {
@@ -156,6 +167,7 @@ public final class Partition {
             case PollRequest poll -> poll(poll);
             case OffsetWriteRequest write -> writeOffset(write);
             case OffsetReadRequest read -> readOffset(read);
+            case SegmentEndRequest end -> tellSegmentEnd(end);
         }
     }
 
@@ -563,6 +575,88 @@ public final class Partition {
         }
     }
 
+    // Deletion of segments
+
+    /// Tells where the segments end that are to be deleted.
+    private void tellSegmentEnd(SegmentEndRequest request) {
+        PartitionLog source = servingLog();
+        if (source == null) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        int count = (int) Math.min(request.segmentsMax, source.sealedSegmentsCount());
+        request.fill(count == 0 ? 0 : source.sealedEndOffset(count - 1), Math.max(created, purgeGeneration));
+        answer(request, null);
+    }
+
+    /// A client gave the sealed segments up that end at or before an offset.
+    void truncate(long offset) {
+        truncatedBelow = Math.max(truncatedBelow, offset);
+    }
+
+    /// Whether there are segments still that a client gave up, or may be once the partition is open.
+    boolean hasTruncated() {
+        PartitionLog target = log;
+        if (target == null) {
+            return truncatedBelow > 0 && !isRefused && !isClosed;
+        }
+        return !isClosed
+                && target.firstOffset() < truncatedBelow
+                && target.sealedSegmentsCount() > 0
+                && target.sealedEndOffset(0) <= truncatedBelow;
+    }
+
+    /// Begins to delete segments that clients gave up and no consumer needs.
+    ///
+    /// @return how many
+    int deleteTruncated(int segmentsMax) {
+        PartitionLog target = log;
+        if (target == null || isClosed || isDeleting || !hasTruncated()) {
+            return 0;
+        }
+        return delete(target, Retention.endingBy(target, target.sealedSegmentsCount(), truncatedBelow), segmentsMax);
+    }
+
+    /// Begins to delete segments that retention lets go and no consumer needs.
+    ///
+    /// @return how many
+    int deleteOld(MessageAges ages, int segmentsMax) {
+        PartitionLog target = log;
+        if (target == null || isClosed || isDeleting || !Retention.isBounded(topic)) {
+            return 0;
+        }
+        int sealed = target.sealedSegmentsCount();
+        // A segment may be a frame larger than its limit, and one that is full must not be too much.
+        long bytesMax = Retention.bytesMax(
+                topic,
+                host.partitionsCount(streamId, topicId),
+                settings.segmentBytes(topic) + settings.frameBytesMax());
+        int count = Math.max(
+                Retention.expired(target, sealed, topic.messageExpiryMicros(), ages),
+                Retention.oversized(target, sealed, bytesMax));
+        return delete(target, count, segmentsMax);
+    }
+
+    private int delete(PartitionLog target, int wanted, int segmentsMax) {
+        int count = Math.min(wanted, segmentsMax);
+        if (count > 0) {
+            // Nothing is taken away from a consumer that has not read it: it stands at the last message it has
+            // read.
+            long lowest = openOffsets().lowest();
+            count = lowest == ConsumerOffsets.NONE ? count : Retention.endingBy(target, count, lowest + 1);
+        }
+        if (count > 0) {
+            isDeleting = true;
+            target.deleteOldest(count, (_, fault) -> {
+                isDeleting = false;
+                if (fault != null) {
+                    host.warn("segments of partition " + name() + " could not be deleted yet: " + fault);
+                }
+            });
+        }
+        return count;
+    }
+
     // What the metadata says
 
     void onTopicUpdated(TopicSettings updated) {
@@ -573,6 +667,7 @@ public final class Partition {
     void purge(long generation) {
         purgeGeneration = generation;
         served.clear();
+        truncatedBelow = 0;
         if (offsets != null) {
             offsets.purge(generation);
         }

@@ -35,6 +35,7 @@ public final class PartitionDirectory {
     private final BatchChecksum checksum = new BatchChecksum();
     private final ReadSlots reads;
     private final PendingJoins joins = new PendingJoins();
+    private final Cleaner cleaner;
     private final LongTable<Partition> partitions = new LongTable<>();
     private final ArrayDeque<PartitionRequest> held = new ArrayDeque<>();
     private long appliedOp;
@@ -44,6 +45,7 @@ public final class PartitionDirectory {
         this.host = host;
         this.settings = settings;
         this.reads = new ReadSlots(settings.readsMax());
+        this.cleaner = new Cleaner(host, settings.cleanerIntervalNanos());
         this.shard = shard;
         this.shardsCount = shardsCount;
     }
@@ -84,6 +86,7 @@ public final class PartitionDirectory {
             }
         }
         appliedOp = catalog.appliedOp();
+        cleaner.start(target -> partitions.forEach((_, partition) -> target.add(partition)));
     }
 
     private void recover(Stream stream) {
@@ -92,7 +95,15 @@ public final class PartitionDirectory {
             if (topic != null) {
                 for (int p = 0; p < topic.partitionsCount(); p++) {
                     if (isOwned(stream.id(), t, p)) {
-                        add(stream.id(), t, p, topic.created(p), topic.purgeGeneration(p), topic.settings());
+                        Partition partition = add(
+                                stream.id(),
+                                t,
+                                p,
+                                topic.created(p),
+                                topic.purgeGeneration(p),
+                                topic.truncatedBelow(p),
+                                topic.settings());
+                        cleaner.onTruncated(partition);
                     }
                 }
             }
@@ -109,7 +120,7 @@ public final class PartitionDirectory {
             case Change.PartitionsCreated made -> {
                 for (int p = made.first(); p < made.first() + made.count(); p++) {
                     if (isOwned(made.streamId(), made.topicId(), p)) {
-                        add(made.streamId(), made.topicId(), p, made.created(), 0, made.settings());
+                        add(made.streamId(), made.topicId(), p, made.created(), 0, 0, made.settings());
                     }
                 }
             }
@@ -129,13 +140,19 @@ public final class PartitionDirectory {
                     }
                 }
             }
+            case Change.PartitionTruncated cut -> {
+                Partition partition = partitions.get(key(cut.streamId(), cut.topicId(), cut.partition()));
+                if (partition != null) {
+                    partition.truncate(cut.offset());
+                    cleaner.onTruncated(partition);
+                }
+            }
             case Change.TopicUpdated updated ->
                 forEachOfTopic(updated.streamId(), updated.topicId(), p -> p.onTopicUpdated(updated.settings()));
             case Change.GroupRemoved gone ->
                 forEachOfTopic(gone.streamId(), gone.topicId(), p -> p.removeGroup(gone.groupId()));
             case Change.TopicRemoved _,
                     Change.StreamRemoved _,
-                    Change.PartitionTruncated _,
                     Change.GroupChanged _,
                     Change.SessionBound _,
                     Change.SessionEnded _ -> {}
@@ -217,7 +234,7 @@ public final class PartitionDirectory {
     /// Hears the numbers of one partition after the other.
     @FunctionalInterface
     public interface NumbersVisitor {
-        void visit(long key, int segmentsCount, long currentOffset, long sizeBytes, long messagesCount);
+        void visit(long key, long created, int segmentsCount, long currentOffset, long sizeBytes, long messagesCount);
     }
 
     /// Tells the numbers of all partitions that this shard owns.
@@ -238,6 +255,7 @@ public final class PartitionDirectory {
     private static void visit(Partition partition, NumbersVisitor visitor) {
         visitor.visit(
                 key(partition.streamId(), partition.topicId(), partition.id()),
+                partition.created(),
                 partition.segmentsCount(),
                 partition.currentOffset(),
                 partition.sizeBytes(),
@@ -268,6 +286,7 @@ public final class PartitionDirectory {
     /// @param done hears the first fault, if any
     public void close(Completion done) {
         isClosed = true;
+        cleaner.stop();
         while (!held.isEmpty()) {
             refuse(held.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
@@ -315,11 +334,30 @@ public final class PartitionDirectory {
         });
     }
 
-    private void add(int streamId, int topicId, int id, long created, long purgeGeneration, TopicSettings topic) {
+    private Partition add(
+            int streamId,
+            int topicId,
+            int id,
+            long created,
+            long purgeGeneration,
+            long truncatedBelow,
+            TopicSettings topic) {
         Partition partition = new Partition(
-                host, settings, checksum, reads, joins, streamId, topicId, id, created, purgeGeneration, topic);
+                host,
+                settings,
+                checksum,
+                reads,
+                joins,
+                streamId,
+                topicId,
+                id,
+                created,
+                purgeGeneration,
+                truncatedBelow,
+                topic);
         partitions.put(key(streamId, topicId, id), partition);
         partition.open();
+        return partition;
     }
 
     private boolean isOwned(int streamId, int topicId, int partitionId) {

@@ -17,6 +17,12 @@ public interface PartitionHost {
     /// Nanoseconds that only grow.
     long monotonicNanos();
 
+    /// Runs a task once on the shard's thread, not before `delayNanos` have passed.
+    void after(long delayNanos, Runnable task);
+
+    /// How many partitions a topic has.
+    int partitionsCount(int streamId, int topicId);
+
     /// Takes an answered request back for its requester, for good.
     void onAnswered(PartitionRequest request);
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The shard that received the request makes it and hands it over for good; the owner answers it and hands it back
 /// for good. At any time one shard holds it, and only that one may look inside. Answered exactly once.
-public abstract sealed class PartitionRequest permits SendRequest, PollRequest, OffsetWriteRequest, OffsetReadRequest {
+public abstract sealed class PartitionRequest
+        permits SendRequest, PollRequest, OffsetWriteRequest, OffsetReadRequest, SegmentEndRequest {
     final Target target;
     private final Requester requester;
     private final int requesterShard;

@@ -12,6 +12,9 @@ import io.galgo.storage.log.LogSettings;
 /// @param validateChecksum whether batches read from disk are verified
 /// @param tailBytesMax bytes of recent batches kept in memory, a partition
 /// @param readsMax reads of one shard that wait for the disk
+/// @param frameBytesMax bytes of the largest frame
+/// @param cleanerIntervalNanos between two passes that delete what retention lets go; 0 for none
+/// @param segmentBytesMax no segment grows larger, whatever its topic says
 /// @param memoryWasLost whether written but unsynced bytes may be missing at start
 public record PartitionSettings(
         int queueDepth,
@@ -21,13 +24,21 @@ public record PartitionSettings(
         boolean validateChecksum,
         long tailBytesMax,
         int readsMax,
+        long frameBytesMax,
+        long cleanerIntervalNanos,
+        long segmentBytesMax,
         boolean memoryWasLost) {
     /// Log bytes between two entries of the sparse index: what a read from disk may have to skip.
     private static final int INDEX_INTERVAL_BYTES = 64 << 10;
 
+    /// The size at which a segment of a topic is sealed.
+    long segmentBytes(TopicSettings topic) {
+        return Math.min(topic.segmentBytesMax(), segmentBytesMax);
+    }
+
     LogSettings logSettings(TopicSettings topic) {
         return new LogSettings(
-                topic.segmentBytesMax(),
+                segmentBytes(topic),
                 topic.persisted(),
                 topic.preallocate(),
                 validateChecksum,

@@ -27,6 +27,9 @@ package io.galgo.broker.shard;
 /// @param tokensPerUserMax `personal_access_token.max_tokens_per_user`
 /// @param tokenCleanerEnabled `personal_access_token.cleaner.enabled`
 /// @param tokenCleanerIntervalNanos `personal_access_token.cleaner.interval`
+/// @param cleanerEnabled `data_maintenance.messages.cleaner_enabled`
+/// @param cleanerIntervalNanos `data_maintenance.messages.interval`
+/// @param segmentBytesMax no segment grows larger, whatever its topic says: tests need many of them
 public record BrokerSettings(
         String serverVersion,
         String clusterName,
@@ -51,4 +54,7 @@ public record BrokerSettings(
         long rebalancingTimeoutNanos,
         long tokensPerUserMax,
         boolean tokenCleanerEnabled,
-        long tokenCleanerIntervalNanos) {}
+        long tokenCleanerIntervalNanos,
+        boolean cleanerEnabled,
+        long cleanerIntervalNanos,
+        long segmentBytesMax) {}

@@ -12,6 +12,7 @@ final class Gathering {
     }
 
     private final PartitionNumbers partitions = new PartitionNumbers();
+    private final TopicNumbers topics = new TopicNumbers();
     private final List<Parcel.ConnectionRecord> connections = new ArrayList<>();
     private final Next next;
     private int sharesLeft;
@@ -29,6 +30,7 @@ final class Gathering {
         for (PartitionNumbers.Row row : share.partitions()) {
             partitions.add(row);
         }
+        topics.add(share.topics());
         connections.addAll(share.connections());
         segmentsCount += share.segmentsCount();
         sizeBytes += share.sizeBytes();
@@ -42,6 +44,10 @@ final class Gathering {
 
     PartitionNumbers partitions() {
         return partitions;
+    }
+
+    TopicNumbers topics() {
+        return topics;
     }
 
     List<Parcel.ConnectionRecord> connections() {

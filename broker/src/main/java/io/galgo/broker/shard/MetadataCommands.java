@@ -2,6 +2,7 @@ package io.galgo.broker.shard;
 
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.MetadataReply;
+import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.plane.MetadataAnswer;
 import io.galgo.broker.plane.MetadataRequest;
 import io.galgo.broker.plane.MetadataRequester;
@@ -11,6 +12,7 @@ import io.galgo.protocol.reply.TokenSecret;
 import io.galgo.protocol.request.ChangePassword;
 import io.galgo.protocol.request.CreatePersonalAccessToken;
 import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.Request;
 import java.nio.ByteBuffer;
@@ -29,6 +31,7 @@ final class MetadataCommands {
     private final Replies replies;
     private final Secrets secrets;
     private final GroupRequests groups;
+    private final SegmentCommands segments;
     private final long tokensPerUserMax;
 
     MetadataCommands(
@@ -43,6 +46,7 @@ final class MetadataCommands {
         this.replies = replies;
         this.secrets = secrets;
         this.groups = groups;
+        this.segments = new SegmentCommands(shard, catalog, replies, this::propose);
         this.tokensPerUserMax = tokensPerUserMax;
     }
 
@@ -61,6 +65,10 @@ final class MetadataCommands {
             case ChangePassword change -> {
                 exchange.releaseFrame();
                 secrets.changePassword(exchange, session.userId(), change, body -> propose(exchange, session, body));
+            }
+            case DeleteSegments delete -> {
+                exchange.releaseFrame();
+                segments.delete(exchange, session, delete);
             }
             case CreatePersonalAccessToken create -> createToken(exchange, session, create);
             case JoinConsumerGroup join -> groups.join(exchange, session, join);
@@ -133,6 +141,11 @@ final class MetadataCommands {
         if (!shard.propose(request)) {
             replies.refuseForNow(exchange);
         }
+    }
+
+    /// The owner of a partition has told which segments a deletion means.
+    void onAnswered(SegmentEndRequest answered) {
+        segments.onAnswered(answered);
     }
 
     /// The plane has decided about a command or a logout of this shard.

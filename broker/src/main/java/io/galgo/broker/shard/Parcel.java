@@ -55,9 +55,9 @@ sealed interface Parcel {
     enum Scope {
         /// The sums over all partitions, and the number of connections.
         NODE,
-        /// Each partition.
+        /// The sums of each topic.
         STREAMS,
-        /// Each partition of a stream.
+        /// The sums of each topic of a stream.
         STREAM,
         /// Each partition of a topic.
         TOPIC,
@@ -68,9 +68,11 @@ sealed interface Parcel {
     /// What one shard has to tell.
     ///
     /// @param partitions those asked for one by one
+    /// @param topics the sums over those partitions of each topic that the shard owns
     /// @param connectionsCount connections that sent at least one frame
     record Share(
             List<PartitionNumbers.Row> partitions,
+            List<TopicNumbers.Row> topics,
             long segmentsCount,
             long sizeBytes,
             long messagesCount,

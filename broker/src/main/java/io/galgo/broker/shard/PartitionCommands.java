@@ -12,6 +12,7 @@ import io.galgo.broker.partition.OffsetWriteRequest;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PollRequest;
+import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.partition.SendRequest;
 import io.galgo.broker.partition.Target;
 import io.galgo.broker.table.LongTable;
@@ -420,6 +421,7 @@ final class PartitionCommands {
             case SendRequest send -> replies.sent(exchange, send);
             case OffsetWriteRequest _ -> replies.offsetWritten(exchange);
             case PollRequest poll -> replies.poll(exchange, poll);
+            case SegmentEndRequest _ -> throw new IllegalStateException("a question of another class");
             case OffsetReadRequest read -> {
                 if (read.isStored()) {
                     replies.read(

@@ -11,7 +11,8 @@ final class PartitionNumbers implements PartitionStatistics {
     /// The numbers of one partition.
     ///
     /// @param key see [PartitionDirectory#key]
-    record Row(long key, int segmentsCount, long currentOffset, long sizeBytes, long messagesCount) {}
+    /// @param created the op that created the partition: another one under its ids is another partition
+    record Row(long key, long created, int segmentsCount, long currentOffset, long sizeBytes, long messagesCount) {}
 
     private final LongTable<Row> rows = new LongTable<>();
 
@@ -44,6 +45,7 @@ final class PartitionNumbers implements PartitionStatistics {
     }
 
     private @Nullable Row row(Topic topic, int partition) {
-        return rows.get(PartitionDirectory.key(topic.streamId(), topic.id(), partition));
+        Row row = rows.get(PartitionDirectory.key(topic.streamId(), topic.id(), partition));
+        return row == null || row.created != topic.created(partition) ? null : row;
     }
 }

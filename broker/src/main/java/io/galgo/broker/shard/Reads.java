@@ -253,7 +253,7 @@ final class Reads {
                 if (now == null) {
                     replies.readEmpty(exchange);
                 } else {
-                    replies.read(exchange, MetadataReads.stream(now, found.partitions()));
+                    replies.read(exchange, MetadataReads.stream(now, found.topics()));
                 }
             });
         }
@@ -266,7 +266,7 @@ final class Reads {
                     Scope.STREAMS,
                     -1,
                     -1,
-                    found -> replies.read(exchange, MetadataReads.streams(catalog, found.partitions())));
+                    found -> replies.read(exchange, MetadataReads.streams(catalog, found.topics())));
         }
     }
 
@@ -301,7 +301,7 @@ final class Reads {
         }
         Stream stream = catalog.stream(request.stream());
         if (stream == null) {
-            replies.read(exchange, MetadataReads.topics(null, new PartitionNumbers()));
+            replies.read(exchange, MetadataReads.topics(null, new TopicNumbers()));
         } else if (!isDenied(exchange, Right.LIST_TOPICS, stream.id(), -1)) {
             int id = stream.id();
             gather(
@@ -309,7 +309,7 @@ final class Reads {
                     Scope.STREAM,
                     id,
                     -1,
-                    found -> replies.read(exchange, MetadataReads.topics(catalog.stream(id), found.partitions())));
+                    found -> replies.read(exchange, MetadataReads.topics(catalog.stream(id), found.topics())));
         }
     }
 

@@ -12,6 +12,7 @@ import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionHost;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PartitionSettings;
+import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.partition.Target;
 import io.galgo.broker.plane.MetadataAnswer;
 import io.galgo.broker.plane.MetadataPlane;
@@ -148,6 +149,9 @@ public final class Shard {
                 settings.validateChecksum(),
                 settings.tailBytesMax(),
                 settings.pollsMax(),
+                settings.frameBytesMax(),
+                settings.cleanerEnabled() ? settings.cleanerIntervalNanos() : 0,
+                settings.segmentBytesMax(),
                 memoryWasLost);
     }
 
@@ -540,7 +544,7 @@ public final class Shard {
     private void receive(Parcel parcel) {
         switch (parcel) {
             case Parcel.Asked asked -> directory.execute(asked.request());
-            case Parcel.Answered answered -> partitionCommands.onAnswered(answered.request());
+            case Parcel.Answered answered -> onAnswered(answered.request());
             case Parcel.Proposed proposed -> propose(proposed.request());
             case Parcel.Decided decided -> onDecided(decided.request());
             case Parcel.Committed committed -> apply(committed.op(), committed.operation());
@@ -576,6 +580,14 @@ public final class Shard {
             return false;
         }
         return true;
+    }
+
+    private void onAnswered(PartitionRequest request) {
+        if (request instanceof SegmentEndRequest end) {
+            metadataCommands.onAnswered(end);
+        } else {
+            partitionCommands.onAnswered(request);
+        }
     }
 
     private void onDecided(MetadataRequest request) {
@@ -647,43 +659,54 @@ public final class Shard {
                         records.add(Reads.record(connection));
                     }
                 }
-                yield new Share(List.of(), 0, 0, 0, 0, records);
+                yield new Share(List.of(), List.of(), 0, 0, 0, 0, records);
             }
             case STREAMS -> {
-                List<PartitionNumbers.Row> rows = new ArrayList<>(directory.count());
-                directory.numbers(adder(rows));
-                yield share(rows);
+                List<TopicNumbers.Row> sums = new ArrayList<>();
+                for (int s = 0; s < catalog.streamIdsEnd(); s++) {
+                    addSums(catalog.stream(s), sums);
+                }
+                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of());
             }
             case STREAM -> {
-                List<PartitionNumbers.Row> rows = new ArrayList<>();
-                Stream stream = catalog.stream(question.streamId());
-                for (int t = 0; stream != null && t < stream.topicIdsEnd(); t++) {
-                    addNumbers(stream.topic(t), rows);
-                }
-                yield share(rows);
+                List<TopicNumbers.Row> sums = new ArrayList<>();
+                addSums(catalog.stream(question.streamId()), sums);
+                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of());
             }
             case TOPIC -> {
                 List<PartitionNumbers.Row> rows = new ArrayList<>();
-                addNumbers(catalog.topic(question.streamId(), question.topicId()), rows);
-                yield share(rows);
+                Topic topic = catalog.topic(question.streamId(), question.topicId());
+                if (topic != null) {
+                    directory.numbers(
+                            topic,
+                            (key, created, segmentsCount, currentOffset, sizeBytes, messagesCount) ->
+                                    rows.add(new PartitionNumbers.Row(
+                                            key, created, segmentsCount, currentOffset, sizeBytes, messagesCount)));
+                }
+                yield new Share(rows, List.of(), 0, 0, 0, 0, List.of());
             }
         };
     }
 
-    private void addNumbers(@Nullable Topic topic, List<PartitionNumbers.Row> rows) {
-        if (topic != null) {
-            directory.numbers(topic, adder(rows));
+    /// Adds what this shard has of each topic. A stream may have a million partitions, so they are summed up here.
+    private void addSums(@Nullable Stream stream, List<TopicNumbers.Row> rows) {
+        for (int t = 0; stream != null && t < stream.topicIdsEnd(); t++) {
+            Topic topic = stream.topic(t);
+            if (topic != null) {
+                long[] sums = new long[2];
+                directory.numbers(topic, (_, _, _, _, sizeBytes, messagesCount) -> {
+                    sums[0] += sizeBytes;
+                    sums[1] += messagesCount;
+                });
+                rows.add(new TopicNumbers.Row(
+                        PartitionDirectory.key(stream.id(), t, 0), topic.createdAtMicros(), sums[0], sums[1]));
+            }
         }
-    }
-
-    private static PartitionDirectory.NumbersVisitor adder(List<PartitionNumbers.Row> rows) {
-        return (key, segmentsCount, currentOffset, sizeBytes, messagesCount) ->
-                rows.add(new PartitionNumbers.Row(key, segmentsCount, currentOffset, sizeBytes, messagesCount));
     }
 
     private Share nodeShare() {
         long[] sums = new long[3];
-        directory.numbers((_, segmentsCount, _, sizeBytes, messagesCount) -> {
+        directory.numbers((_, _, segmentsCount, _, sizeBytes, messagesCount) -> {
             sums[0] += segmentsCount;
             sums[1] += sizeBytes;
             sums[2] += messagesCount;
@@ -692,11 +715,7 @@ public final class Shard {
         for (Connection connection : connections.values()) {
             heard += connection.hasSent() ? 1 : 0;
         }
-        return new Share(List.of(), sums[0], sums[1], sums[2], heard, List.of());
-    }
-
-    private static Share share(List<PartitionNumbers.Row> rows) {
-        return new Share(rows, 0, 0, 0, 0, List.of());
+        return new Share(List.of(), List.of(), sums[0], sums[1], sums[2], heard, List.of());
     }
 
     /// What the partitions of this shard see of it.
@@ -722,9 +741,20 @@ public final class Shard {
         }
 
         @Override
+        public void after(long delayNanos, Runnable task) {
+            environment.timers().after(delayNanos, task);
+        }
+
+        @Override
+        public int partitionsCount(int streamId, int topicId) {
+            Topic topic = catalog.topic(streamId, topicId);
+            return topic == null ? 0 : topic.partitionsCount();
+        }
+
+        @Override
         public void onAnswered(PartitionRequest request) {
             if (request.requesterShard() == index) {
-                partitionCommands.onAnswered(request);
+                Shard.this.onAnswered(request);
             } else {
                 mailboxes.get(request.requesterShard()).put(new Parcel.Answered(request));
             }
@@ -783,6 +813,11 @@ public final class Shard {
         @Override
         public long wallMicros() {
             return Shard.this.wallMicros();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return Shard.this.monotonicNanos();
         }
 
         @Override

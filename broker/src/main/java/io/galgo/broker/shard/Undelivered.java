@@ -9,7 +9,7 @@ import java.util.Set;
 /// unavailable. Whoever delivers one deletes its line.
 final class Undelivered {
     static final Set<CommandCode> COMMANDS =
-            Collections.unmodifiableSet(EnumSet.of(CommandCode.GET_SNAPSHOT, CommandCode.DELETE_SEGMENTS));
+            Collections.unmodifiableSet(EnumSet.of(CommandCode.GET_SNAPSHOT));
 
     private Undelivered() {}
 }

@@ -62,7 +62,7 @@ class HostileBytesTest {
         root.execute(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2));
         metadata.apply(root.encode(
                 Operation.DELETE_SEGMENTS,
-                CompletedBody.deleteSegments(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2), 1_000),
+                CompletedBody.deleteSegments(new DeleteSegments(Identifier.of(0), Identifier.of(0), 1, 2), 1_000, 7),
                 ++root.request,
                 0));
         root.succeed(new PurgeStream(Identifier.of(1)));

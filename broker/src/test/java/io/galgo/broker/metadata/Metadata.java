@@ -114,7 +114,7 @@ final class Metadata {
                 case CreatePersonalAccessToken create ->
                     CompletedBody.createToken(create, hash(userId + " " + create.name()));
                 case JoinConsumerGroup join -> CompletedBody.joinGroup(join, new int[0]);
-                case DeleteSegments delete -> CompletedBody.deleteSegments(delete, 0);
+                case DeleteSegments delete -> CompletedBody.deleteSegments(delete, 0, 0);
                 default -> command.toBuffer();
             };
         }

@@ -367,6 +367,21 @@ class StreamsAndTopicsTest {
     }
 
     @Test
+    void aDeletionOfSegmentsThatAPurgeOvertookDeletesNothing() {
+        root.succeed(stream("s"));
+        root.succeed(topic(0, "t", 2));
+        DeleteSegments command = new DeleteSegments(id(0), id(0), 1, 2);
+        long before = topicNow(0, 0).begun(1);
+        root.succeed(new PurgeTopic(id(0), id(0)));
+        assertThat(truncate(command, 50, before)).isEmpty();
+        long purged = topicNow(0, 0).begun(1);
+        root.succeed(new DeletePartitions(id(0), id(0), 1));
+        root.succeed(new CreatePartitions(id(0), id(0), 1));
+        assertThat(truncate(command, 50, purged)).isEmpty();
+        assertThat(truncate(command, 50)).hasSize(1);
+    }
+
+    @Test
     void aPartitionThatIsMadeAgainHasNoBoundOfTheOldOne() {
         root.succeed(stream("s"));
         root.succeed(topic(0, "t", 2));
@@ -379,8 +394,12 @@ class StreamsAndTopicsTest {
     }
 
     private List<Change> truncate(DeleteSegments command, long offset) {
+        return truncate(command, offset, topicNow(0, 0).begun(1));
+    }
+
+    private List<Change> truncate(DeleteSegments command, long offset, long begun) {
         Outcome outcome = metadata.apply(root.encode(
-                Operation.DELETE_SEGMENTS, CompletedBody.deleteSegments(command, offset), ++root.request, 0));
+                Operation.DELETE_SEGMENTS, CompletedBody.deleteSegments(command, offset, begun), ++root.request, 0));
         assertThat(outcome).isInstanceOf(Outcome.Decided.class);
         assertThat(((Outcome.Decided) outcome).reply().error()).isNull();
         return ((Outcome.Decided) outcome).changes();

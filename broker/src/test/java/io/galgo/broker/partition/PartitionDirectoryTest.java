@@ -97,7 +97,8 @@ class PartitionDirectoryTest {
     }
 
     private static PartitionDirectory directory(TestHost host) {
-        return new PartitionDirectory(host, new PartitionSettings(4, 10, 10, 100, true, 1 << 20, 10, false), 0, 1);
+        return new PartitionDirectory(
+                host, new PartitionSettings(4, 10, 10, 100, true, 1 << 20, 10, 1 << 20, 0, 1 << 20, false), 0, 1);
     }
 
     private OffsetReadRequest read(long metadataOp) {
@@ -140,6 +141,14 @@ class PartitionDirectoryTest {
 
         @Override
         public long monotonicNanos() {
+            return 1;
+        }
+
+        @Override
+        public void after(long delayNanos, Runnable task) {}
+
+        @Override
+        public int partitionsCount(int streamId, int topicId) {
             return 1;
         }
 

@@ -44,7 +44,10 @@ final class TestNode {
             30_000_000_000L,
             100,
             true,
-            60_000_000_000L);
+            60_000_000_000L,
+            true,
+            60_000_000_000L,
+            Long.MAX_VALUE);
 
     final MemoryDisk disk;
     final TestClock clock = new TestClock();

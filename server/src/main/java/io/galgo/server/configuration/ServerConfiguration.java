@@ -330,7 +330,10 @@ public record ServerConfiguration(
                 settings.number("consumer_group.rebalancing_timeout"),
                 settings.number("personal_access_token.max_tokens_per_user"),
                 settings.flag("personal_access_token.cleaner.enabled"),
-                settings.number("personal_access_token.cleaner.interval"));
+                settings.number("personal_access_token.cleaner.interval"),
+                settings.flag("data_maintenance.messages.cleaner_enabled"),
+                settings.number("data_maintenance.messages.interval"),
+                Long.MAX_VALUE);
     }
 
     /// What a node makes directly in its data directory.

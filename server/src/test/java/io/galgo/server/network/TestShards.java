@@ -147,7 +147,10 @@ final class TestShards implements AutoCloseable {
                 30_000_000_000L,
                 100,
                 true,
-                60_000_000_000L);
+                60_000_000_000L,
+                true,
+                60_000_000_000L,
+                Long.MAX_VALUE);
     }
 
     private static NodeStatistics statistics() {
