@@ -90,6 +90,14 @@ final class Cleaner {
         }
     }
 
+    /// A partition was found at start, perhaps with segments that were given up.
+    void onRecovered(Partition partition) {
+        if (partition.hasTruncated()) {
+            truncated.add(partition);
+            retryAfter(TURN_NANOS);
+        }
+    }
+
     /// Segments of a partition were given up. They go now, or when no consumer needs them.
     void onTruncated(Partition partition) {
         if (isStopped) {

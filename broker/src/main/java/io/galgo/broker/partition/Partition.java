@@ -769,11 +769,6 @@ public final class Partition {
         return log == null ? 1 : log.segmentsCount();
     }
 
-    /// Gives cached messages back, oldest first.
-    long evictTail(long bytes) {
-        return log == null ? 0 : log.evictTail(bytes);
-    }
-
     /// Writes that are not answered yet.
     int pendingCount() {
         return running.size() + waiting.size() + blockedOffsets.size() + runningOffsets.size();

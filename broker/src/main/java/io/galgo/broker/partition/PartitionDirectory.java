@@ -10,6 +10,7 @@ import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.log.PartitionLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,9 @@ public final class PartitionDirectory {
 
     /// The directory of all streams.
     public static final String STREAMS = "streams";
+
+    /// How the directory of a deleted partition ends until it is removed.
+    public static final String DELETED = PartitionLog.REMOVED;
 
     /// Requests held at a time; more are refused.
     static final int HELD_MAX = 1024;
@@ -103,7 +107,7 @@ public final class PartitionDirectory {
                                 topic.purgeGeneration(p),
                                 topic.truncatedBelow(p),
                                 topic.settings());
-                        cleaner.onTruncated(partition);
+                        cleaner.onRecovered(partition);
                     }
                 }
             }

@@ -69,8 +69,8 @@ public final class Node {
         return new Node(shards, mailboxes);
     }
 
-    /// Whether [#recover] opened every partition. One that it did not is opened later or by another process, which must
-    /// be told then as well that memory was lost if it was. To be asked before the shards' threads run.
+    /// Whether [#recover] opened every partition. One that it did not is opened later or by another process, which
+    /// must be told then as well that memory was lost if it was. To be asked before the shards' threads run.
     public boolean isFullyRecovered() {
         for (Shard shard : shards) {
             if (!shard.isFullyRecovered()) {
@@ -171,10 +171,17 @@ public final class Node {
 
     private static void discardUnknownPartitions(Disk disk, Topic topic, String directory, Shard shard) {
         for (String name : disk.list(directory)) {
-            if (id(name) >= topic.partitionsCount()) {
+            if (id(name) >= topic.partitionsCount() || isDeletedPartition(name)) {
                 shard.discard(directory + "/" + name);
             }
         }
+    }
+
+    /// Whether a directory is that of a deleted partition, which the process that renamed it did not come to
+    /// remove.
+    private static boolean isDeletedPartition(String name) {
+        int dot = name.indexOf('.');
+        return dot > 0 && id(name.substring(0, dot)) >= 0 && name.endsWith(PartitionDirectory.DELETED);
     }
 
     /// The id that a directory is named by, or -1 when its name is none: that directory is somebody else's.

@@ -56,6 +56,18 @@ class RestartTest {
     }
 
     @Test
+    void aDirectoryThatADeletionLeftBehindIsRemoved() {
+        String left = PartitionDirectory.path(0, 0, 7) + ".99.removed";
+        String others = PartitionDirectory.path(0, 0, 7) + ".backup";
+        node.disk.content(left + "/superblock", new byte[10]);
+        node.disk.content(others + "/superblock", new byte[10]);
+        node.stopAndRestart();
+        node.run();
+        assertThat(node.disk.exists(left)).isFalse();
+        assertThat(node.disk.exists(others)).as("somebody else's").isTrue();
+    }
+
+    @Test
     void anotherNumberOfShardsServesTheSameFiles() {
         for (int i = 0; i < 9; i++) {
             client.sendOk(i % 3, "message " + i);

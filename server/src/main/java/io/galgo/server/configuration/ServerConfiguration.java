@@ -43,6 +43,10 @@ public record ServerConfiguration(
         List<String> notes,
         EffectiveSettings effective) {
 
+    /// For tests only: no segment grows beyond so many bytes, whatever its topic says, so that segments are sealed
+    /// and deleted under every request.
+    private static final String SEGMENT_BYTES_PROPERTY = "galgo.test.segmentBytesMax";
+
     private static final long MEMORY_BYTES_DEFAULT = 4L << 30;
     // Frames that arrive and reads from disk need the other half of the budget.
     private static final int TAIL_SHARE = 2;
@@ -333,7 +337,7 @@ public record ServerConfiguration(
                 settings.number("personal_access_token.cleaner.interval"),
                 settings.flag("data_maintenance.messages.cleaner_enabled"),
                 settings.number("data_maintenance.messages.interval"),
-                Long.MAX_VALUE);
+                Long.getLong(SEGMENT_BYTES_PROPERTY, Long.MAX_VALUE));
     }
 
     /// What a node makes directly in its data directory.

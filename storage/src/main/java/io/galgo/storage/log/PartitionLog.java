@@ -34,7 +34,9 @@ public final class PartitionLog {
     // A purge begins a new list of segments, a new tail and a new writer. Operations in flight belong to the old
     // ones, which is how they know that they are of no use any more.
 
-    static final String REMOVED = ".removed";
+    /// How the names of files and directories end that are given up and wait for their removal.
+    public static final String REMOVED = ".removed";
+
     static final String UNCLAIMED = ".unclaimed";
 
     private final LogStorage storage;
