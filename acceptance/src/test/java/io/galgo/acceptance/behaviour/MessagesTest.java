@@ -44,11 +44,16 @@ class MessagesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        server = SharedServer.running();
+        server = server();
         client = server.client();
         stream = SharedServer.newName("messages");
         client.createStream(stream);
         client.createTopic(stream, "events", 3);
+    }
+
+    /// The server to test. Another class runs the same tests on one whose logs are always on the move.
+    ServerProcess server() throws IOException, InterruptedException {
+        return SharedServer.running();
     }
 
     @AfterEach

@@ -53,10 +53,15 @@ class TopicsTest {
 
     @BeforeEach
     void connect() throws Exception {
-        server = SharedServer.running();
+        server = server();
         client = server.client();
         stream = SharedServer.newName("topics");
         client.createStream(stream);
+    }
+
+    /// The server to test. Another class runs the same tests on one whose logs are always on the move.
+    ServerProcess server() throws IOException, InterruptedException {
+        return SharedServer.running();
     }
 
     @AfterEach

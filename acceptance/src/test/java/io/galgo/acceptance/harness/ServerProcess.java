@@ -197,12 +197,42 @@ public final class ServerProcess implements AutoCloseable {
 
     /// Peak resident memory in bytes.
     public long peakMemory() throws IOException {
+        return memory("VmHWM:");
+    }
+
+    /// Resident memory in bytes now.
+    public long residentMemory() throws IOException {
+        return memory("VmRSS:");
+    }
+
+    private long memory(String field) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + pid() + "/status"))) {
-            if (line.startsWith("VmHWM:")) {
+            if (line.startsWith(field)) {
                 return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
             }
         }
-        throw new AssertionError("the kernel tells no peak memory of process " + pid());
+        throw new AssertionError("the kernel tells no " + field + " of process " + pid());
+    }
+
+    /// Files, sockets and other handles that are open now.
+    public long openHandles() throws IOException {
+        try (Stream<Path> handles = Files.list(Path.of("/proc/" + pid() + "/fd"))) {
+            return handles.count();
+        }
+    }
+
+    /// SIGSTOP: the process stands still until [#resume].
+    public void suspend() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /// SIGCONT.
+    public void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Tools.run(List.of("kill", "-" + name, Long.toString(pid())), Map.of(), Duration.ofSeconds(5));
     }
 
     @Override

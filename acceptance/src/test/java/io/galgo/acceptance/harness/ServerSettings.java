@@ -12,43 +12,63 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param data its data directory
 /// @param port 0 for any free one
+/// @param openFilesMax `ulimit -n` of the process, 0 for that of the tests
 /// @param environment further variables; they beat the harness's own
 /// @param arguments further arguments of the server command
 public record ServerSettings(
-        Target target, Path data, int port, DiskBackend disk, Map<String, String> environment, List<String> arguments) {
+        Target target,
+        Path data,
+        int port,
+        DiskBackend disk,
+        int openFilesMax,
+        Map<String, String> environment,
+        List<String> arguments) {
     /// What the launcher itself reads; whoever runs the tests decides about it.
     private static final Set<String> LAUNCHER_VARIABLES = Set.of("GALGO_JAVA_HOME", "GALGO_BUILD", "GALGO_JVM_OPTIONS");
 
     public static ServerSettings on(Path data) {
-        return new ServerSettings(Target.current(), data, 0, DiskBackend.AUTOMATIC, Map.of(), List.of());
+        return new ServerSettings(Target.current(), data, 0, DiskBackend.AUTOMATIC, 0, Map.of(), List.of());
     }
 
     public ServerSettings withTarget(Target value) {
-        return new ServerSettings(value, data, port, disk, environment, arguments);
+        return new ServerSettings(value, data, port, disk, openFilesMax, environment, arguments);
     }
 
     public ServerSettings withPort(int value) {
-        return new ServerSettings(target, data, value, disk, environment, arguments);
+        return new ServerSettings(target, data, value, disk, openFilesMax, environment, arguments);
     }
 
     public ServerSettings withDisk(DiskBackend value) {
-        return new ServerSettings(target, data, port, value, environment, arguments);
+        return new ServerSettings(target, data, port, value, openFilesMax, environment, arguments);
+    }
+
+    public ServerSettings withOpenFilesMax(int value) {
+        return new ServerSettings(target, data, port, disk, value, environment, arguments);
+    }
+
+    /// No segment grows beyond so many bytes, whatever its topic says. Only Galgo can do that.
+    public ServerSettings withSegmentBytesMax(long bytes) {
+        String options = System.getenv().getOrDefault("GALGO_JVM_OPTIONS", "");
+        return withVariable("GALGO_JVM_OPTIONS", options + " -Dgalgo.test.segmentBytesMax=" + bytes);
     }
 
     public ServerSettings withVariable(String name, String value) {
         Map<String, String> variables = new LinkedHashMap<>(environment);
         variables.put(name, value);
-        return new ServerSettings(target, data, port, disk, variables, arguments);
+        return new ServerSettings(target, data, port, disk, openFilesMax, variables, arguments);
     }
 
     public ServerSettings withArgument(String argument) {
         List<String> more = new ArrayList<>(arguments);
         more.add(argument);
-        return new ServerSettings(target, data, port, disk, environment, more);
+        return new ServerSettings(target, data, port, disk, openFilesMax, environment, more);
     }
 
     List<String> command() {
         List<String> command = new ArrayList<>();
+        if (openFilesMax > 0) {
+            command.addAll(List.of("sh", "-c", "ulimit -n " + openFilesMax + "; exec \"$0\" \"$@\""));
+        }
         if (target.isReference()) {
             command.add(Tools.referenceFolder().resolve("iggy-server").toString());
         } else {

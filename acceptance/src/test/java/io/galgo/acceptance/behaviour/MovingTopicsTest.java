@@ -1,0 +1,26 @@
+package io.galgo.acceptance.behaviour;
+
+import io.galgo.acceptance.harness.ServerProcess;
+import io.galgo.acceptance.harness.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.io.TempDir;
+
+/// [TopicsTest] on a server whose segments are sealed with each batch.
+class MovingTopicsTest extends TopicsTest {
+    @TempDir
+    static Path folder;
+
+    @Override
+    ServerProcess server() throws IOException, InterruptedException {
+        Assumptions.assumeFalse(Target.current().isReference(), "the reference server has no such segments");
+        return MovingServer.running(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        MovingServer.stop();
+    }
+}
