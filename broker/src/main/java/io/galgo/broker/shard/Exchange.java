@@ -154,7 +154,23 @@ final class Exchange implements Requester, MetadataRequester {
         PooledBuffer held = frame;
         if (held != null) {
             frame = null;
+            if (holdsSecret()) {
+                erase(held.bytes());
+            }
             held.release();
+        }
+    }
+
+    private boolean holdsSecret() {
+        return operation == Operation.REGISTER
+                || operation == Operation.CREATE_USER
+                || operation == Operation.CHANGE_PASSWORD;
+    }
+
+    /// The memory will be somebody else's frame, or a page of a file. Nobody may find a password in it.
+    private void erase(ByteBuffer bytes) {
+        for (int i = FrameHeader.BYTES; i < length; i++) {
+            bytes.put(i, (byte) 0);
         }
     }
 
