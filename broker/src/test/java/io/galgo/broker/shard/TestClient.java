@@ -33,6 +33,7 @@ import io.galgo.protocol.request.PollMessages;
 import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.SendMessages;
 import io.galgo.protocol.request.StoreConsumerOffset;
+import io.galgo.protocol.request.TokenLogin;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -137,8 +138,24 @@ final class TestClient {
     }
 
     TestClient login() {
-        Answer answer = tryLogin(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD);
-        assertThat(answer.outcome()).as("root's login").isEqualTo("ok");
+        return login(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD);
+    }
+
+    TestClient login(String username, String password) {
+        return loggedIn(tryLogin(username, password));
+    }
+
+    Answer tryLogin(String token) {
+        return ask(token(token));
+    }
+
+    static TokenLogin token(String token) {
+        return new TokenLogin(ProtocolVersion.CURRENT, "test", "1", token, "");
+    }
+
+    /// Takes note of a login that must have succeeded.
+    TestClient loggedIn(Answer answer) {
+        assertThat(answer.outcome()).as("a login").isEqualTo("ok");
         session = loginReply(answer).session();
         number = 0;
         return this;
@@ -185,15 +202,12 @@ final class TestClient {
     }
 
     static SendMessages send(String stream, String topic, Partitioning partitioning, ByteBuffer batch) {
+        return send(Identifier.of(stream), Identifier.of(topic), partitioning, batch);
+    }
+
+    static SendMessages send(Identifier stream, Identifier topic, Partitioning partitioning, ByteBuffer batch) {
         return new SendMessages(
-                Identifier.of(stream),
-                Identifier.of(topic),
-                partitioning,
-                BatchHeader.messageCount(batch, 0),
-                true,
-                batch,
-                0,
-                batch.remaining());
+                stream, topic, partitioning, BatchHeader.messageCount(batch, 0), true, batch, 0, batch.remaining());
     }
 
     static SendMessages send(int partition, String... payloads) {

@@ -23,4 +23,12 @@ final class TestLog implements EventLog {
     public void error(String line) {
         errors.add(line);
     }
+
+    /// Every line of every kind.
+    List<String> lines() {
+        List<String> lines = new ArrayList<>(infos);
+        lines.addAll(warnings);
+        lines.addAll(errors);
+        return lines;
+    }
 }

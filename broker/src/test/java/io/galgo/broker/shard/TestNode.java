@@ -7,9 +7,11 @@ import io.galgo.storage.disk.MemoryDisk;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import io.galgo.storage.memory.PooledBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
@@ -266,6 +268,25 @@ final class TestNode {
     void restart() {
         clock.forget();
         node = recover(false);
+    }
+
+    /// What the buffers hold that a pool gives out next, `count` of them.
+    static String contents(BufferPool pool, int count) {
+        StringBuilder contents = new StringBuilder();
+        List<PooledBuffer> buffers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            PooledBuffer buffer = Objects.requireNonNull(pool.acquire(1));
+            byte[] content = new byte[buffer.capacity()];
+            buffer.bytes().get(0, content);
+            contents.append(new String(content, StandardCharsets.ISO_8859_1));
+            buffers.add(buffer);
+        }
+        buffers.forEach(PooledBuffer::release);
+        return contents.toString();
+    }
+
+    static boolean contains(byte[] bytes, String text) {
+        return new String(bytes, StandardCharsets.ISO_8859_1).contains(text);
     }
 
     /// Whether all memory that is left is taken away.

@@ -7,14 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// A hasher that hashes nothing: the hash of a password names it. Answers when it is told to.
+/// A hasher that takes no time, with a salt as the real one. Answers when it is told to.
 final class TestPasswords implements PasswordHasher {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private final List<String> asked = new ArrayList<>();
     private int capacity = 1_000;
+    private int hashesMade;
 
+    /// A hash of a password, for one who needs no salt.
     static String phc(String password) {
-        return "test:" + password;
+        return phc(password.getBytes(StandardCharsets.UTF_8), 0);
+    }
+
+    private static String phc(byte[] password, int salt) {
+        return "test:" + salt + ":" + TokenHash.of(token(password));
+    }
+
+    /// The hash of a token, which is as easy to guess as that of a password.
+    static byte[] token(byte[] text) {
+        byte[] hash = new byte[TokenHash.BYTES];
+        for (int i = 0; i < text.length; i++) {
+            int at = i % hash.length;
+            hash[at] = (byte) (31 * hash[at] + text[i] + 1);
+        }
+        return hash;
     }
 
     @Override
@@ -23,7 +39,8 @@ final class TestPasswords implements PasswordHasher {
             return false;
         }
         asked.add(phc);
-        boolean isRight = phc.equals(phc(new String(password, StandardCharsets.UTF_8)));
+        String[] parts = phc.split(":", 3);
+        boolean isRight = parts[0].equals("test") && phc.equals(phc(password, Integer.parseInt(parts[1])));
         waiting.add(() -> done.accept(isRight));
         return true;
     }
@@ -33,18 +50,10 @@ final class TestPasswords implements PasswordHasher {
         if (waiting.size() >= capacity) {
             return false;
         }
-        String phc = phc(new String(password, StandardCharsets.UTF_8));
+        hashesMade++;
+        String phc = phc(password, hashesMade);
         waiting.add(() -> done.accept(phc));
         return true;
-    }
-
-    /// The hash of a token, which is as easy to guess as that of a password.
-    static byte[] token(byte[] text) {
-        byte[] hash = new byte[TokenHash.BYTES];
-        for (int i = 0; i < text.length; i++) {
-            hash[i % hash.length] = (byte) (31 * hash[i % hash.length] + text[i]);
-        }
-        return hash;
     }
 
     /// Answers the oldest question; false when there is none.
@@ -69,5 +78,10 @@ final class TestPasswords implements PasswordHasher {
     /// The hashes that passwords were compared with.
     List<String> asked() {
         return asked;
+    }
+
+    /// How many passwords were hashed to be kept.
+    int hashesMade() {
+        return hashesMade;
     }
 }
