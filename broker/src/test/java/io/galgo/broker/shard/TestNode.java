@@ -86,6 +86,10 @@ final class TestNode {
 
     private Node recover(boolean memoryWasLost) {
         clients.clear();
+        // The memory of a process goes with it.
+        budget.giveBack(budget.bytesHeld());
+        starvedBytes = 0;
+        hoard.clear();
         isWoken = new boolean[shardsCount];
         List<ShardEnvironment> environments = new ArrayList<>();
         List<BufferPool> made = new ArrayList<>();
