@@ -30,9 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(ServerLogs.class)
 class PublishedRustClientTest {
     /// Areas that Galgo does not serve yet, each with its reason.
-    private static final Map<String, String> HELD_BACK = Map.of(
-            "segments", "deleting segments is not served",
-            "snapshot", "the snapshot is not served");
+    private static final Map<String, String> HELD_BACK = Map.of("snapshot", "the snapshot is not served");
 
     /// Calls that no scenario makes, each with its reason.
     private static final Map<String, String> NOT_CALLED = Map.of(
@@ -138,7 +136,8 @@ class PublishedRustClientTest {
     @Test
     void itReconnectsAfterARestartAndFindsEverything(@TempDir Path own) throws Exception {
         assumeServed("restart");
-        // A membership that a restart cut off holds its partitions for 1.2 of these, which is half a minute otherwise.
+        // A membership that a restart cut off holds its partitions for 1.2 of these, which is half a minute
+        // otherwise.
         ServerSettings settings = ServerSettings.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
         ServerProcess first = ServerProcess.start(settings);
         try (first;

@@ -55,8 +55,8 @@ public final class RustScenarios {
                 ENVIRONMENT,
                 Duration.ofMinutes(15));
         if (outcome.exitCode() != 0) {
-            if (cannotFetch(outcome.output())) {
-                throw Tools.missing("cargo could not fetch the crates of the client: " + outcome.output());
+            if (isForWantOfSomething(outcome.output())) {
+                throw Tools.missing("the crates of the client could not be had or built: " + outcome.output());
             }
             throw new AssertionError("the Rust scenarios do not compile:\n" + outcome.output());
         }
@@ -65,18 +65,18 @@ public final class RustScenarios {
         return new RustScenarios(cargo, target.resolve("debug/galgo-rust-scenarios"));
     }
 
-    private static boolean cannotFetch(String output) {
+    private static boolean isForWantOfSomething(String output) {
         return output.contains("failed to download")
                 || output.contains("failed to get `")
                 || output.contains("Could not resolve host")
-                || output.contains("spurious network error");
+                || output.contains("spurious network error")
+                || output.contains("linker `cc` not found");
     }
 
     private static String cargo() throws InterruptedException {
         List<String> found = new ArrayList<>();
-        for (String name : List.of(
-                "cargo",
-                Path.of(System.getProperty("user.home"), ".cargo/bin/cargo").toString())) {
+        String home = System.getenv().getOrDefault("CARGO_HOME", System.getProperty("user.home") + "/.cargo");
+        for (String name : List.of("cargo", home + "/bin/cargo")) {
             try {
                 Tools.Outcome outcome = Tools.run(List.of(name, "--version"), ENVIRONMENT, Duration.ofSeconds(60));
                 Matcher version = VERSION.matcher(outcome.output());

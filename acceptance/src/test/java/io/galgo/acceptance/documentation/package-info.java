@@ -1,0 +1,3 @@
+/// What the documentation promises is tried.
+@org.jspecify.annotations.NullMarked
+package io.galgo.acceptance.documentation;
