@@ -78,7 +78,8 @@ async fn itself(server: &Server) {
     assert_eq!(cluster.nodes.len(), 1, "nodes of {cluster}");
     let node = &cluster.nodes[0];
     assert_eq!((node.role, node.status), (ClusterNodeRole::Leader, ClusterNodeStatus::Healthy), "{node}");
-    assert_eq!(node.endpoints.tcp, server.port(), "{node}");
+    // The reference server tells the port that it was configured with, which is 0 in a test.
+    assert!(server.is_reference || node.endpoints.tcp == server.port(), "{node}");
 }
 
 async fn clients(server: &Server) {
