@@ -69,6 +69,24 @@ class DocumentedExamplesTest {
         assertThat(gone).as("listed as not run, and in no document").isEmpty();
     }
 
+    @Test
+    void everyExampleFileIsRunBySomeDocument() throws Exception {
+        StringBuilder examples = new StringBuilder();
+        for (String document : documents()) {
+            for (Step step : Step.of(Files.readString(Checkout.root().resolve(document)))) {
+                if (step instanceof Example example) {
+                    examples.append(example.text());
+                }
+            }
+        }
+        try (Stream<Path> files = Files.list(Checkout.root().resolve("docs/examples"))) {
+            assertThat(files.filter(Files::isRegularFile).map(file -> "docs/examples/" + file.getFileName()))
+                    .as("files of docs/examples, each of them in a fenced block")
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(examples).contains(file));
+        }
+    }
+
     /// A campaign takes too long to be run here. That it could be is looked at: its tests and their properties
     /// exist.
     @Test
