@@ -115,14 +115,24 @@ public final class RawClient implements Closeable {
     }
 
     public ReplyFrame loginWith(byte[] body) throws IOException {
-        ReplyFrame reply = exchange(new RequestFrame(client, 0, 0, Operation.REGISTER, 0, 0, body).stamped());
+        ReplyFrame reply = exchange(register(body));
         if (reply.isOk()) {
-            Fields fields = new Fields(reply.payload());
-            fields.u32();
-            session = fields.u64();
-            requestsTaken = 0;
+            onLoggedIn(reply);
         }
         return reply;
+    }
+
+    /// The frame of a login.
+    public RequestFrame register(byte[] body) {
+        return new RequestFrame(client, 0, 0, Operation.REGISTER, 0, 0, body).stamped();
+    }
+
+    /// Takes the session of a successful login over, and begins to count requests anew.
+    public void onLoggedIn(ReplyFrame reply) {
+        Fields fields = new Fields(reply.payload());
+        fields.u32();
+        session = fields.u64();
+        requestsTaken = 0;
     }
 
     public ReplyFrame logout() throws IOException {
@@ -205,6 +215,22 @@ public final class RawClient implements Closeable {
             whenReplyIsMissing.run();
             throw e;
         }
+    }
+
+    /// The next frame, or none when nothing has come for as long as `patience`.
+    public Optional<ReplyFrame> receiveWithin(Duration patience) throws IOException {
+        socket.setSoTimeout((int) patience.toMillis());
+        try {
+            input.mark(1);
+            if (input.read() >= 0) {
+                input.reset();
+            }
+        } catch (SocketTimeoutException _) {
+            return Optional.empty();
+        } finally {
+            socket.setSoTimeout((int) REPLY_TIMEOUT.toMillis());
+        }
+        return Optional.of(receiveFrame());
     }
 
     private ReplyFrame receiveFrame() throws IOException {
