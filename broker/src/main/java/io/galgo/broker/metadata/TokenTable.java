@@ -3,16 +3,27 @@ package io.galgo.broker.metadata;
 import io.galgo.protocol.BodyReader;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The personal access tokens, by owner and name, and by hash.
+/// The personal access tokens, by owner and name, by hash, and by their end.
 final class TokenTable {
     private final TreeMap<Integer, TreeMap<String, Token>> tokensByUser = new TreeMap<>();
     private final Map<TokenHash, Token> tokensByHash = new HashMap<>();
+
+    /// Those that end, the next one first.
+    private final TreeSet<Token> ending = new TreeSet<>(Comparator.comparingLong(TokenTable::unsignedEnd)
+            .thenComparingInt(Token::userId)
+            .thenComparing(Token::name));
+
+    /// Signed numbers in the order of the unsigned ends.
+    private static long unsignedEnd(Token token) {
+        return token.expiryAtMicros() + Long.MIN_VALUE;
+    }
 
     @Nullable Token token(TokenHash hash) {
         return tokensByHash.get(hash);
@@ -32,10 +43,14 @@ final class TokenTable {
     void add(Token token) {
         tokensByUser.computeIfAbsent(token.userId(), _ -> new TreeMap<>()).put(token.name(), token);
         tokensByHash.put(token.hash(), token);
+        if (token.expiryAtMicros() != 0) {
+            ending.add(token);
+        }
     }
 
     void remove(Token token) {
         tokensByHash.remove(token.hash());
+        ending.remove(token);
         TreeMap<String, Token> tokens = tokensByUser.get(token.userId());
         if (tokens != null) {
             tokens.remove(token.name());
@@ -48,42 +63,24 @@ final class TokenTable {
     void removeUser(int userId) {
         TreeMap<String, Token> tokens = tokensByUser.remove(userId);
         if (tokens != null) {
-            tokens.values().forEach(token -> tokensByHash.remove(token.hash()));
+            for (Token token : tokens.values()) {
+                tokensByHash.remove(token.hash());
+                ending.remove(token);
+            }
         }
     }
 
     /// Whether any token is expired.
     boolean hasExpired(long nowMicros) {
-        for (TreeMap<String, Token> tokens : tokensByUser.values()) {
-            for (Token token : tokens.values()) {
-                if (token.isExpired(nowMicros)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return !ending.isEmpty() && ending.first().isExpired(nowMicros);
     }
 
-    /// Removes expired tokens, those of lower users and names first.
+    /// Removes expired tokens, those that ended first before others.
     ///
     /// @param max how many at most
     void removeExpired(long nowMicros, int max) {
-        int missing = max;
-        Iterator<TreeMap<String, Token>> users = tokensByUser.values().iterator();
-        while (users.hasNext() && missing > 0) {
-            TreeMap<String, Token> tokens = users.next();
-            Iterator<Token> each = tokens.values().iterator();
-            while (each.hasNext() && missing > 0) {
-                Token token = each.next();
-                if (token.isExpired(nowMicros)) {
-                    each.remove();
-                    tokensByHash.remove(token.hash());
-                    missing--;
-                }
-            }
-            if (tokens.isEmpty()) {
-                users.remove();
-            }
+        for (int i = 0; i < max && hasExpired(nowMicros); i++) {
+            remove(ending.first());
         }
     }
 

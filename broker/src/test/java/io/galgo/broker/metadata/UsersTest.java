@@ -348,6 +348,35 @@ class UsersTest {
     }
 
     @Test
+    void whatIsDeletedIsNotExpiredAnyMore() {
+        Metadata.Login alice = created("alice", null);
+        alice.succeed(new CreatePersonalAccessToken("a", 1));
+        root.succeed(new CreatePersonalAccessToken("b", 1));
+        root.succeed(new CreatePersonalAccessToken("c", 0));
+        metadata.restart();
+        assertThat(metadata.catalog.hasExpiredTokens(metadata.now)).isTrue();
+
+        root.succeed(new DeletePersonalAccessToken("b"));
+        assertThat(metadata.catalog.hasExpiredTokens(metadata.now)).isTrue();
+        root.succeed(new DeleteUser(Identifier.of("alice")));
+        assertThat(metadata.catalog.hasExpiredTokens(metadata.now)).isFalse();
+    }
+
+    @Test
+    void tokensThatEndedFirstGoFirst() {
+        long end = metadata.now + 1_000_000_000L;
+        for (int i = 0; i < 300; i++) {
+            root.succeed(new CreatePersonalAccessToken("t" + i, end - i - metadata.now));
+        }
+        metadata.now = end + 1_000_000_000L;
+        metadata.apply(MetadataOperation.removeExpiredTokens(metadata.now));
+        assertThat(metadata.catalog.tokens(User.ROOT_ID))
+                .extracting(token -> end - token.expiryAtMicros())
+                .allMatch(before -> before < 44)
+                .hasSize(44);
+    }
+
+    @Test
     void expiredTokensGoABatchAtATime() {
         for (int i = 0; i < 300; i++) {
             root.succeed(new CreatePersonalAccessToken("t" + i, 1));
