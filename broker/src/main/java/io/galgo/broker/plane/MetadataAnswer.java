@@ -10,7 +10,9 @@ public sealed interface MetadataAnswer {
     record Decided(MetadataReply reply) implements MetadataAnswer {}
 
     /// It got no place in the order, or lost it: 58 when nothing happened, 57 when that is not known.
-    record Rejected(ErrorCode error) implements MetadataAnswer {}
+    ///
+    /// @param isCrowded whether only too many were there before it, so that it has good prospects a little later
+    record Rejected(ErrorCode error, boolean isCrowded) implements MetadataAnswer {}
 
     /// It got no place in the order, for a reason that will not pass.
     record Denied(ErrorCode error) implements MetadataAnswer {}

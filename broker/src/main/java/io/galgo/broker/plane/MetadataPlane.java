@@ -86,7 +86,7 @@ public final class MetadataPlane {
         } else if (waiting.size() < 2 * queueDepth) {
             waiting.add(request);
         } else {
-            reject(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            answer(request, new MetadataAnswer.Rejected(ErrorCode.TRANSIENT_NOT_ACCEPTED, true));
         }
     }
 
@@ -291,7 +291,7 @@ public final class MetadataPlane {
     }
 
     private void reject(MetadataRequest request, ErrorCode error) {
-        answer(request, new MetadataAnswer.Rejected(error));
+        answer(request, new MetadataAnswer.Rejected(error, false));
     }
 
     private void answer(MetadataRequest request, MetadataAnswer answer) {

@@ -7,6 +7,7 @@ import io.galgo.broker.metadata.User;
 import io.galgo.broker.partition.Writer;
 import io.galgo.broker.plane.MetadataAnswer;
 import io.galgo.broker.plane.MetadataRequest;
+import io.galgo.broker.plane.MetadataRequester;
 import io.galgo.protocol.EvictionReason;
 import io.galgo.protocol.ProtocolVersion;
 import io.galgo.protocol.reply.LoginReply;
@@ -29,6 +30,12 @@ final class Login {
 
     private static final int NOBODYS_ID = -1;
 
+    /// A login that finds the metadata plane full tries again after so long, and is refused when it did so for as
+    /// long as a command may wait for anything.
+    private static final long CROWD_PAUSE_NANOS = 20_000_000L;
+
+    private static final long CROWD_PATIENCE_NANOS = 3_000_000_000L;
+
     private static final int NAME_BYTES_MIN = 3;
     private static final int NAME_BYTES_MAX = 50;
     private static final int PASSWORD_BYTES_MIN = 3;
@@ -40,6 +47,7 @@ final class Login {
     private final Replies replies;
     private final PasswordHasher passwords;
     private final TokenHasher tokens;
+    private final Timers timers;
     private final String serverVersion;
 
     Login(
@@ -48,12 +56,14 @@ final class Login {
             Replies replies,
             PasswordHasher passwords,
             TokenHasher tokens,
+            Timers timers,
             String serverVersion) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;
         this.passwords = passwords;
         this.tokens = tokens;
+        this.timers = timers;
         this.serverVersion = serverVersion;
     }
 
@@ -137,15 +147,49 @@ final class Login {
             return;
         }
         exchange.releaseFrame();
+        propose(new Attempt(
+                exchange, user.id(), user.createdAtMicros(), shard.monotonicNanos() + CROWD_PATIENCE_NANOS));
+    }
+
+    /// A login whose credentials are right.
+    ///
+    /// @param userCreatedAtMicros tells the user from a later one with the same id
+    /// @param patientUntilNanos when one that finds no room is refused rather than asked for again
+    record Attempt(Exchange exchange, int userId, long userCreatedAtMicros, long patientUntilNanos)
+            implements MetadataRequester {}
+
+    private void propose(Attempt attempt) {
+        Exchange exchange = attempt.exchange();
         MetadataRequest request = MetadataRequest.login(
-                exchange.client(), exchange.checksumLow(), user.id(), user.createdAtMicros(), exchange, shard.index());
+                exchange.client(),
+                exchange.checksumLow(),
+                attempt.userId(),
+                attempt.userCreatedAtMicros(),
+                attempt,
+                shard.index());
         if (!shard.propose(request)) {
             replies.refuseForNow(exchange);
         }
     }
 
-    /// The metadata plane has decided about a login.
-    void onDecided(Exchange exchange, MetadataRequest request) {
+    /// A node that comes back meets all its clients at once. They wait here, one a connection, and not in the
+    /// plane, so that the commands of those who are logged in already find room there.
+    private void onRejected(Attempt attempt, MetadataAnswer.Rejected rejected) {
+        boolean isPatient = rejected.isCrowded()
+                && shard.monotonicNanos() - attempt.patientUntilNanos() < 0
+                && !shard.isStopping()
+                && !attempt.exchange().connection().isClosed();
+        if (isPatient) {
+            timers.after(CROWD_PAUSE_NANOS, () -> propose(attempt));
+        } else {
+            replies.reject(attempt.exchange(), rejected.error());
+        }
+    }
+
+    /// The metadata plane has decided about a login of this shard.
+    void onDecided(MetadataRequest request) {
+        Attempt attempt = (Attempt) request.requester();
+        Exchange exchange = attempt.exchange();
         switch (request.answer()) {
             case MetadataAnswer.Decided decided -> {
                 if (decided.reply().error() != null) {
@@ -156,7 +200,7 @@ final class Login {
                 bind(exchange.connection(), new Session(new Writer(request.client(), request.userId()), session));
                 replies.loggedIn(exchange, session, reply(request.userId(), session));
             }
-            case MetadataAnswer.Rejected rejected -> replies.reject(exchange, rejected.error());
+            case MetadataAnswer.Rejected rejected -> onRejected(attempt, rejected);
             case MetadataAnswer.Denied denied -> replies.deny(exchange, denied.error());
             case MetadataAnswer.Evicted evicted -> evict(exchange, evicted.reason());
         }

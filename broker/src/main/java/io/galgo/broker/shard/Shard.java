@@ -122,7 +122,13 @@ public final class Shard {
                 this, catalog, environment.timers(), settings.heartbeatEnabled(), settings.heartbeatIntervalNanos());
         this.routes = new Routes(this, catalog, replies, partitionCommands, environment.timers());
         this.login = new Login(
-                this, catalog, replies, environment.passwords(), environment.tokens(), settings.serverVersion());
+                this,
+                catalog,
+                replies,
+                environment.passwords(),
+                environment.tokens(),
+                environment.timers(),
+                settings.serverVersion());
         this.metadataCommands = new MetadataCommands(
                 this,
                 catalog,
@@ -592,8 +598,7 @@ public final class Shard {
 
     private void onDecided(MetadataRequest request) {
         switch (request.requester()) {
-            case Exchange exchange
-            when request.kind() == MetadataRequest.Kind.LOGIN -> login.onDecided(exchange, request);
+            case Login.Attempt _ -> login.onDecided(request);
             case TokenCleaner cleaner -> cleaner.onDecided();
             case Departure departure -> {
                 if (request.answer() instanceof MetadataAnswer.Rejected) {

@@ -289,6 +289,53 @@ class LoginTest {
     }
 
     @Test
+    void aCrowdOfLoginsIsServedOneAfterTheOther() {
+        List<TestClient> crowd = crowd(60);
+        for (int i = 0; i < 50; i++) {
+            node.run();
+            node.clock.advance(20_000_000L);
+        }
+        for (TestClient one : crowd) {
+            one.loggedIn(one.next());
+            assertThat(one.createStream("s" + one.session).outcome()).isEqualTo("ok");
+        }
+    }
+
+    @Test
+    void aLoginThatFindsNoRoomForLongIsRefusedForNow() {
+        List<TestClient> crowd = crowd(13);
+        runAllButTheDisk();
+        TestClient last = crowd.getLast();
+        node.clock.advance(2_900_000_000L);
+        runAllButTheDisk();
+        assertThat(last.hasNothing()).as("is patient").isTrue();
+        node.clock.advance(200_000_000L);
+        runAllButTheDisk();
+        assertThat(last.next().outcome()).isEqualTo(Answer.reject(ErrorCode.TRANSIENT_NOT_ACCEPTED));
+        node.run();
+        assertThat(crowd.getFirst().next().outcome())
+                .as("one that was there before")
+                .isEqualTo("ok");
+    }
+
+    private List<TestClient> crowd(int count) {
+        List<TestClient> crowd = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            TestClient one = node.connect(i % node.shardsCount());
+            one.post(TestClient.password("root", "secret"));
+            crowd.add(one);
+        }
+        return crowd;
+    }
+
+    private void runAllButTheDisk() {
+        boolean isBusy;
+        do {
+            isBusy = node.runParcels() || node.transmit() || node.passwords.runNext();
+        } while (isBusy);
+    }
+
+    @Test
     void theTableOfClientsForgetsTheOldestWhichIsThenEvicted() {
         TestNode small = new TestNode(2, withClients(2), 1);
         TestClient first = small.root(1);
