@@ -1,0 +1,3 @@
+/// Users, rights, tokens and logins against a real server.
+@org.jspecify.annotations.NullMarked
+package io.galgo.acceptance.access;
