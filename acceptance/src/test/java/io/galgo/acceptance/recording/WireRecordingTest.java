@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The requests of a recorded session of the published Python client, sent again to a fresh server, get the replies
 /// of the recording.
 ///
-/// `skipped.tsv` lists the exchanges that are left out, `differences.tsv` the fields that are meant to differ, each
-/// with its reason. What differs and is not listed fails, and so does what is listed and does not differ.
+/// `differences.tsv` lists the fields that are meant to differ, each with its reason. What differs and is not listed
+/// fails, and so does what is listed and does not differ.
 @ExtendWith(ServerLogs.class)
 class WireRecordingTest {
     private static final int SESSION_AT = 184;
@@ -42,19 +41,13 @@ class WireRecordingTest {
     void repliesEqualTheRecordedOnesInEveryField(@TempDir Path folder) throws Exception {
         List<Difference> differences = new ArrayList<>();
         List<Exchange> exchanges = Recording.ofPythonClient().exchanges();
-        Set<Integer> skipped = skipped();
-        Set<Integer> known = new HashSet<>();
         try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data")))) {
             Replay replay = new Replay(server);
             for (Exchange exchange : exchanges) {
-                known.add(exchange.number());
-                if (!skipped.contains(exchange.number())) {
-                    differences.addAll(compare(exchange, replay.repeat(exchange)));
-                }
+                differences.addAll(compare(exchange, replay.repeat(exchange)));
             }
             replay.close();
         }
-        assertThat(known).as("exchanges that skipped.tsv names").containsAll(skipped);
         List<Excuse> excuses = Target.current().isReference() ? List.of() : excuses();
         Set<Excuse> used = new LinkedHashSet<>();
         List<Difference> unexcused = new ArrayList<>();
@@ -154,19 +147,6 @@ class WireRecordingTest {
             }
         }
         return differences;
-    }
-
-    private static Set<Integer> skipped() throws IOException {
-        Set<Integer> numbers = new HashSet<>();
-        for (String line : table("skipped.tsv")) {
-            String[] range = line.split("\t", -1)[0].split("-", -1);
-            for (int number = Integer.parseInt(range[0]);
-                    number <= Integer.parseInt(range[range.length - 1]);
-                    number += 2) {
-                numbers.add(number);
-            }
-        }
-        return numbers;
     }
 
     private static List<Excuse> excuses() throws IOException {
