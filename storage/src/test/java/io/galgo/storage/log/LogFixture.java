@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class LogFixture {
     static final String DIRECTORY = "streams/1/topics/2/partitions/7";
 
+    private static final List<LogFixture> MADE = new ArrayList<>();
+
     final MemoryDisk disk;
     final List<String> events = new ArrayList<>();
     final List<String> outcomes = new ArrayList<>();
@@ -45,11 +47,18 @@ final class LogFixture {
 
     /// @param change sets what the test needs before the log is opened
     LogFixture(Consumer<LogFixture> change) {
+        MADE.add(this);
         disk = new MemoryDisk(1);
         storage = new LogStorage(disk, buffers, openFilesMax, storageTailBytesMax, 1024 * 1024);
         log = PartitionLog.open(storage, DIRECTORY, settings(), created, 0, false, events::add);
         change.accept(this);
         reopen(false);
+    }
+
+    /// Frees the memory of all fixtures; the collector does not know how much that is.
+    static void freeAll() {
+        MADE.forEach(fixture -> fixture.buffers.abandon());
+        MADE.clear();
     }
 
     LogSettings settings() {
@@ -59,6 +68,7 @@ final class LogFixture {
 
     /// Opens the log again in a new process, with the settings as they are now.
     LogFixture reopen(boolean memoryWasLost) {
+        buffers.abandon();
         buffers = BufferPool.withOrigins(new MemoryBudget(memoryBytes));
         storage = new LogStorage(disk, buffers, openFilesMax, storageTailBytesMax, 1024 * 1024);
         log = PartitionLog.open(storage, DIRECTORY, settings(), created, purgeGeneration, memoryWasLost, events::add);
@@ -67,13 +77,11 @@ final class LogFixture {
 
     LogFixture kill() {
         disk.kill();
-        buffers.abandon();
         return reopen(false);
     }
 
     LogFixture powerLoss(MemoryDisk.PowerLoss extent) {
         disk.powerLoss(extent);
-        buffers.abandon();
         return reopen(true);
     }
 

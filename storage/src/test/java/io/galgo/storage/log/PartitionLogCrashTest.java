@@ -11,11 +11,17 @@ import io.galgo.storage.disk.MemoryDisk.PowerLoss;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// What is there after a stop, clean or not, and where offsets go on.
 class PartitionLogCrashTest {
     private final LogFixture fixture = new LogFixture();
+
+    @AfterEach
+    void freeMemory() {
+        LogFixture.freeAll();
+    }
 
     @Test
     void aCleanStopLosesNothingAndLeavesNoJump() {

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Files that are not as they were written: what is damaged is told, and nothing else suffers.
@@ -41,6 +42,11 @@ class PartitionLogDamageTest {
         fixture.disk.content(LogFixture.segmentPath(0), segment);
         fixture.buffers.abandon();
         return fixture.reopen(false);
+    }
+
+    @AfterEach
+    void freeMemory() {
+        LogFixture.freeAll();
     }
 
     @Test

@@ -8,11 +8,17 @@ import io.galgo.storage.disk.MemoryDisk.PowerLoss;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// A disk that fails or is full.
 class PartitionLogFaultTest {
     private final LogFixture fixture = new LogFixture();
+
+    @AfterEach
+    void freeMemory() {
+        LogFixture.freeAll();
+    }
 
     @Test
     void aFailedWriteFailsAllAppendsInFlightAndFencesTheLog() {

@@ -13,6 +13,7 @@ import io.galgo.storage.memory.PooledBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Appending, committing and reading while nothing goes wrong.
@@ -20,6 +21,11 @@ class PartitionLogTest {
     private final LogFixture fixture = new LogFixture();
 
     // ------------------------------------------------------------------------------------ appending
+
+    @AfterEach
+    void freeMemory() {
+        LogFixture.freeAll();
+    }
 
     @Test
     void whatWasAppendedIsRead() {

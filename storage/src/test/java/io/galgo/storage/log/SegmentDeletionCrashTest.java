@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.storage.disk.MemoryDisk.PowerLoss;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +47,11 @@ class SegmentDeletionCrashTest {
         assertThat(fixture.log.messagesCount()).as("messages, " + when).isEqualTo(BATCHES - first);
         assertThat(fixture.log.isDamaged()).as("damage, " + when).isFalse();
         assertThat(fixture.log.currentOffset()).as("current offset, " + when).isEqualTo(BATCHES - 1L);
+    }
+
+    @AfterEach
+    void freeMemory() {
+        LogFixture.freeAll();
     }
 
     @ParameterizedTest
