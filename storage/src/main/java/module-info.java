@@ -8,6 +8,7 @@ module io.galgo.storage {
     exports io.galgo.storage;
     exports io.galgo.storage.directory;
     exports io.galgo.storage.disk;
+    exports io.galgo.storage.form;
     exports io.galgo.storage.journal;
     exports io.galgo.storage.log;
     exports io.galgo.storage.memory;

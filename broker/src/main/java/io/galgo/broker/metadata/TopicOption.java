@@ -15,7 +15,8 @@ enum TopicOption {
             "compression_algorithm",
             TypedValue.string("none"),
             true,
-            "How producers compress payloads: none or gzip. Recorded and returned; the server changes no payload."),
+            "How batches are stored: none, or gzip for batches that are packed on disk where that saves something."
+                    + " Consumers receive the same bytes."),
     MESSAGE_EXPIRY(
             1,
             "message_expiry",

@@ -5,7 +5,7 @@ import io.galgo.protocol.reply.CompressionAlgorithm;
 /// The effective options of a topic (spec protocol 6.2, semantics 4).
 ///
 /// @param messageExpiryMicros age at which a message may go; [#NEVER] for never
-/// @param compression echoed, not applied
+/// @param compression whether batches are deflated on disk (`compression_algorithm`)
 /// @param topicBytesMax bytes that the topic may keep; [#UNLIMITED] for no bound
 /// @param segmentBytesMax size at which a segment is sealed
 /// @param persisted whether a send is acknowledged only when it is synced (`durability`)

@@ -7,6 +7,7 @@ import io.galgo.protocol.batch.BatchCheck;
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.BatchStamp;
+import io.galgo.protocol.reply.CompressionAlgorithm;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Completion;
@@ -14,6 +15,7 @@ import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.log.LogRead;
 import io.galgo.storage.log.PartitionLog;
+import io.galgo.storage.memory.PooledBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -192,8 +194,12 @@ public final class Partition {
         } else if (isRunning(request)) {
             refuse(request, ErrorCode.TRANSIENT_NOT_COMMITTED);
         } else if (running.size() < settings.queueDepth() && waiting.isEmpty()) {
-            sendsArrived++;
-            start(target, request);
+            if (stamp(target, request)) {
+                sendsArrived++;
+                start(target, request);
+            } else {
+                refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            }
         } else if (hasRoomToWait()) {
             sendsArrived++;
             waiting.add(request);
@@ -211,11 +217,24 @@ public final class Partition {
         return target.isWritable();
     }
 
-    private void start(PartitionLog target, SendRequest request) {
+    /// Gives a batch its place, and the form in which it is stored.
+    ///
+    /// @return false when there is no memory for that
+    private boolean stamp(PartitionLog target, SendRequest request) {
         timestampMicros = Math.max(Math.max(timestampMicros, target.lastTimestamp()), host.wallMicros());
         request.baseOffset = target.appendOffset();
         BatchStamp.apply(
                 request.frame().bytes(), request.batchPosition, id, request.baseOffset, timestampMicros, checksum);
+        PooledBuffer stored = target.toStored(
+                request.frame(), request.batchPosition, topic.compression() == CompressionAlgorithm.GZIP);
+        if (stored == null) {
+            return false;
+        }
+        request.store(stored);
+        return true;
+    }
+
+    private void start(PartitionLog target, SendRequest request) {
         request.op = replica.prepare();
         request.appendTo(this);
         running.add(request);
@@ -279,7 +298,7 @@ public final class Partition {
         PartitionLog target = openLog();
         while (!waiting.isEmpty() && running.size() < settings.queueDepth()) {
             SendRequest next = waiting.remove();
-            if (target.isWritable()) {
+            if (target.isWritable() && stamp(target, next)) {
                 start(target, next);
             } else {
                 sendsFinished++;
@@ -520,6 +539,14 @@ public final class Partition {
                             + damaged.detail());
                 }
                 refuse(request, ErrorCode.INVALID_BATCH_CHECKSUM);
+            }
+            case LogRead.Undecryptable undecryptable -> {
+                if (undecryptable.offset() != damagedOffset) {
+                    damagedOffset = undecryptable.offset();
+                    host.warn("partition " + name() + " holds messages at offset " + undecryptable.offset()
+                            + " that encryption.key does not decrypt");
+                }
+                refuse(request, ErrorCode.CANNOT_DECRYPT_DATA);
             }
             case LogRead.Faulted faulted -> {
                 host.warn("partition " + name() + " could not be read: " + faulted.fault());

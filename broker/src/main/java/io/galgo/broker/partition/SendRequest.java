@@ -1,6 +1,7 @@
 package io.galgo.broker.partition;
 
 import io.galgo.protocol.ErrorCode;
+import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.memory.PooledBuffer;
@@ -10,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 public final class SendRequest extends PartitionRequest implements Completion {
     final Writer writer;
     final long number;
-    final int batchPosition;
-    final int batchLength;
     final int messagesCount;
+
+    // Of the batch as it came, and later of the record as it is stored.
+    int batchPosition;
+    int batchLength;
 
     /// The batch checksum as the client sent it: what tells two writes under one number apart.
     long content;
@@ -68,6 +71,18 @@ public final class SendRequest extends PartitionRequest implements Completion {
             throw new IllegalStateException("the frame was given away");
         }
         return held;
+    }
+
+    /// The record that is appended in place of the batch that came, or the same buffer again. Takes one reference
+    /// over.
+    void store(PooledBuffer record) {
+        PooledBuffer held = frame();
+        if (record != held) {
+            batchPosition = 0;
+            batchLength = (int) BatchHeader.length(record.bytes(), 0);
+        }
+        frame = record;
+        held.release();
     }
 
     /// Whether this write and another are the same one, repeated.

@@ -46,6 +46,16 @@ public final class BatchCheck {
         if (!BatchHeader.isReservedZero(bytes, position)) {
             return ErrorCode.INVALID_RESERVED_FIELD;
         }
+        return frameDamage(bytes, position, length, checksum);
+    }
+
+    /// Whether the frames tile the record's `length` bytes and all checksums hold. The record's header has been
+    /// looked at; its reserved bytes are not.
+    public static boolean isFrameContentIntact(ByteBuffer bytes, int position, int length, BatchChecksum checksum) {
+        return frameDamage(bytes, position, length, checksum) == null;
+    }
+
+    private static @Nullable ErrorCode frameDamage(ByteBuffer bytes, int position, int length, BatchChecksum checksum) {
         int count = BatchHeader.messageCount(bytes, position);
         checksum.start(bytes, position, length, count);
         int frame = position + BatchHeader.BYTES;

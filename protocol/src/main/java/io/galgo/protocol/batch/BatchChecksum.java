@@ -28,7 +28,7 @@ public final class BatchChecksum {
     }
 
     /// Begins with the fields of the header at `position`, but with this length and count.
-    void start(ByteBuffer bytes, int position, long length, int messageCount) {
+    public void start(ByteBuffer bytes, int position, long length, int messageCount) {
         stream.reset();
         stream.putLong(BatchHeader.partitionId(bytes, position));
         stream.putLong(BatchHeader.baseOffset(bytes, position));
@@ -38,11 +38,13 @@ public final class BatchChecksum {
         stream.putInt(messageCount);
     }
 
-    void add(long frameChecksum) {
+    /// Goes on with the checksum of the next frame, or what else a record is made of.
+    public void add(long frameChecksum) {
         stream.putLong(frameChecksum);
     }
 
-    long value() {
+    /// The checksum of what was given since [#start].
+    public long value() {
         return stream.getAsLong();
     }
 }

@@ -112,6 +112,12 @@ public final class MessageFrame {
         bytes.putLong(position + RESERVED, 0);
     }
 
+    /// Writes the lengths of what follows the header; the checksum is wrong then until [#stampChecksum].
+    public static void lengths(ByteBuffer bytes, int position, int userHeadersLength, int payloadLength) {
+        bytes.putInt(position + USER_HEADERS_LENGTH, userHeadersLength);
+        bytes.putInt(position + PAYLOAD_LENGTH, payloadLength);
+    }
+
     /// Computes and writes the checksum of a frame that is otherwise complete.
     public static void stampChecksum(ByteBuffer bytes, int position) {
         int length = Math.toIntExact(length(bytes, position));

@@ -18,6 +18,11 @@ public sealed interface LogRead {
     /// @param detail where and how, for the log
     record Damaged(long offset, String detail) implements LogRead {}
 
+    /// The first batch of the answer is whole and cannot be decrypted (code 72).
+    ///
+    /// @param offset first offset that cannot be served
+    record Undecryptable(long offset) implements LogRead {}
+
     /// The disk failed.
     record Faulted(DiskFault fault) implements LogRead {}
 

@@ -5,6 +5,8 @@ import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
+import io.galgo.storage.form.StoredForm;
+import io.galgo.storage.form.StoredForms;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,6 +23,8 @@ final class LogReader implements SegmentWalk.Visitor {
     private static final int CHUNK_BYTES_MIN = 32 * 1024;
     private static final int CHUNK_BYTES_MAX = 1024 * 1024;
     private static final int HEADERS_BYTES = 4 * BatchHeader.BYTES;
+    private static final int OPENED_BYTES_MIN = 4 * 1024;
+    private static final int OPENED_BYTES_MAX = 64 * 1024;
     private static final long OFFSETS = -1;
 
     private final PartitionLog log;
@@ -61,6 +65,11 @@ final class LogReader implements SegmentWalk.Visitor {
     // Headers of cut batches.
     private @Nullable PooledBuffer headers;
     private int headersUsed;
+
+    // Batches that were not stored as on the wire.
+    private @Nullable PooledBuffer opened;
+    private int openedUsed;
+    private int openedBytes = OPENED_BYTES_MIN;
 
     LogReader(PartitionLog log, int messagesMax, int bytesMax, Consumer<LogRead> done) {
         this.log = log;
@@ -133,7 +142,9 @@ final class LogReader implements SegmentWalk.Visitor {
                 return true;
             }
         }
+        // Memory for what is taken may come from the tail itself: then the read ends with what it has.
         while (sequence < tail.committed()
+                && sequence >= tail.first()
                 && take(tail.buffer(sequence), tail.position(sequence), tail.length(sequence))) {
             sequence++;
         }
@@ -416,10 +427,89 @@ final class LogReader implements SegmentWalk.Visitor {
 
     // ------------------------------------------------------------------------------------ taking
 
-    /// Takes what is wanted of a batch.
+    /// Takes what is wanted of a batch, whatever its form.
     ///
     /// @return whether more is wanted
     private boolean take(PooledBuffer buffer, int position, int length) {
+        // Whoever else holds it may let it go when memory is wanted for the rest.
+        buffer.retain();
+        boolean goesOn = StoredForm.isPlain(buffer.bytes(), position)
+                ? takePlain(buffer, position, length)
+                : takeOpened(buffer, position, length);
+        buffer.release();
+        return goesOn;
+    }
+
+    private boolean takeOpened(PooledBuffer record, int position, int length) {
+        OpenedBatches known = storage.opened();
+        int index = known.find(log, BatchHeader.baseOffset(record.bytes(), position));
+        if (index >= 0) {
+            PooledBuffer plain = known.buffer(index);
+            int plainPosition = known.position(index);
+            return take(plain, plainPosition, (int) BatchHeader.length(plain.bytes(), plainPosition));
+        }
+        PooledBuffer scratch = null;
+        if (StoredForm.isDeflatedAndEncrypted(record.bytes(), position)) {
+            scratch = storage.acquire(length);
+            if (scratch == null) {
+                return endWithoutMemory();
+            }
+        }
+        boolean goesOn = hasRoom(StoredForm.plainLengthMax(record.bytes(), position))
+                ? open(record, position, scratch == null ? null : scratch.bytes())
+                : endWithoutMemory();
+        if (scratch != null) {
+            scratch.release();
+        }
+        return goesOn;
+    }
+
+    private boolean endWithoutMemory() {
+        if (messagesCount == 0) {
+            failure = new LogRead.NoMemory();
+        }
+        isOver = true;
+        return false;
+    }
+
+    /// Sees to it that `length` bytes are free in the buffer for opened batches.
+    private boolean hasRoom(int length) {
+        PooledBuffer current = opened;
+        if (current != null && openedUsed + length <= current.capacity()) {
+            return true;
+        }
+        if (current != null) {
+            current.release();
+        }
+        opened = storage.acquire(Math.max(length, openedBytes));
+        openedBytes = Math.min(OPENED_BYTES_MAX, openedBytes * 2);
+        openedUsed = 0;
+        return opened != null;
+    }
+
+    private boolean open(PooledBuffer record, int position, @Nullable ByteBuffer scratch) {
+        PooledBuffer target = Objects.requireNonNull(opened);
+        int begin = openedUsed;
+        long baseOffset = BatchHeader.baseOffset(record.bytes(), position);
+        int length = storage.forms().open(record.bytes(), position, target.bytes(), begin, scratch, storage.checksum());
+        if (length < 0) {
+            if (messagesCount == 0) {
+                long from = Math.max(offset, baseOffset);
+                failure = length == StoredForms.UNDECRYPTABLE
+                        ? new LogRead.Undecryptable(from)
+                        : new LogRead.Damaged(from, "offset " + baseOffset + " cannot be unpacked");
+            }
+            isOver = true;
+            return false;
+        }
+        openedUsed += length;
+        if (length >= OpenedBatches.BYTES_MIN) {
+            storage.opened().put(log, baseOffset, target, begin);
+        }
+        return take(target, begin, length);
+    }
+
+    private boolean takePlain(PooledBuffer buffer, int position, int length) {
         ByteBuffer bytes = buffer.bytes();
         BatchCut cut = storage.cut();
         long from = Math.max(offset, BatchHeader.baseOffset(bytes, position));
@@ -518,6 +608,9 @@ final class LogReader implements SegmentWalk.Visitor {
         endSlice();
         if (headers != null) {
             headers.release();
+        }
+        if (opened != null) {
+            opened.release();
         }
         LogRead outcome = failure;
         if (outcome != null) {

@@ -7,6 +7,7 @@ import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
+import io.galgo.storage.form.StoredForm;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,6 +65,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
     private long tornPosition;
     private long tornOffset;
     private int framesEnd;
+    private boolean hasDeflated;
 
     private @Nullable PooledBuffer window;
 
@@ -402,8 +404,9 @@ final class LogRecovery implements SegmentWalk.Visitor {
                 baseOffset + BatchHeader.messageCount(bytes, at),
                 timestamp,
                 BatchHeader.partitionId(bytes, at),
-                length,
+                StoredForm.accountedLength(bytes, at),
                 position + length);
+        hasDeflated |= StoredForm.accountedLength(bytes, at) != length;
         return true;
     }
 
@@ -453,15 +456,16 @@ final class LogRecovery implements SegmentWalk.Visitor {
         }
         long batchLength = BatchHeader.length(head, 0);
         boolean hasHeader =
-                SegmentWalk.hasRightHeader(head, 0, batchLength) && BatchHeader.baseOffset(head, 0) == tornOffset;
+                StoredForm.hasRightHeader(head, 0, batchLength) && BatchHeader.baseOffset(head, 0) == tornOffset;
         int frames = intactFrames(head, headBytes);
         if (hasHeader && batchLength > length && frames < BatchHeader.messageCount(head, 0)) {
             cut(next, file, length, "an unfinished append");
             return;
         }
         // What is cut or given up from here on may have been confirmed. How many messages it was is told by the
-        // header, or by the frames behind a bad header when they fill the rest; each takes a frame header at least.
-        long lost = length / MessageFrame.HEADER_BYTES;
+        // header, or by the frames behind a bad header when they fill the rest; each takes a frame header at least,
+        // or a byte if it was deflated.
+        long lost = hasDeflated ? length : length / MessageFrame.HEADER_BYTES;
         if (hasHeader && batchLength == length) {
             lost = BatchHeader.messageCount(head, 0);
         } else if (framesEnd == length) {

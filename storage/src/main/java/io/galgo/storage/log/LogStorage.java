@@ -3,6 +3,8 @@ package io.galgo.storage.log;
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchCut;
 import io.galgo.storage.disk.Disk;
+import io.galgo.storage.form.Encryption;
+import io.galgo.storage.form.StoredForms;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
@@ -27,6 +29,8 @@ public final class LogStorage {
     // Scratch memory for what is computed within one call.
     private final BatchChecksum checksum = new BatchChecksum();
     private final BatchCut cut = new BatchCut();
+    private final StoredForms forms;
+    private final OpenedBatches opened = new OpenedBatches();
     private final ArrayDeque<ByteBuffer> controlBlocks = new ArrayDeque<>();
 
     // Tails that hold memory, appended to longest ago first.
@@ -43,12 +47,30 @@ public final class LogStorage {
     /// @param tailBytesMax pooled memory that the tails of all logs may hold; beyond it the log that was
     ///     appended to longest ago gives way
     /// @param indexBytesMax memory for the indexes of sealed segments that were read lately
-    public LogStorage(Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax) {
+    /// @param forms how batches are stored
+    public LogStorage(
+            Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax, StoredForms forms) {
         this.disk = disk;
         this.buffers = buffers;
         this.files = new OpenFiles(disk, openFilesMax);
         this.tailBytesMax = tailBytesMax;
         this.indexBytesMax = indexBytesMax;
+        this.forms = forms;
+    }
+
+    /// As the other, for logs that encrypt nothing.
+    public LogStorage(Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax) {
+        this(
+                disk,
+                buffers,
+                openFilesMax,
+                tailBytesMax,
+                indexBytesMax,
+                new StoredForms(Encryption.NONE, LogStorage::noChance));
+    }
+
+    private static void noChance(byte[] target) {
+        throw new IllegalStateException("nothing is encrypted without a key");
     }
 
     /// Pooled memory that the tails of all logs hold.
@@ -56,11 +78,16 @@ public final class LogStorage {
         return tailBytes;
     }
 
-    /// Gives tail memory of any logs back, from those appended to longest ago. What is not committed yet, and what
-    /// readers hold, stays.
+    /// Gives cached memory of any logs back: opened batches, then tails, from those appended to longest ago. What
+    /// is not committed yet, and what readers hold, stays.
     ///
-    /// @return bytes that the tails gave back; a reader may still hold some of them
+    /// @return bytes that were given back; a reader may still hold some of them
     public long evictTails(long bytes) {
+        long freed = opened.dropAll();
+        return freed + evict(bytes - freed);
+    }
+
+    private long evict(long bytes) {
         long freed = 0;
         Tail tail = oldestTail;
         while (tail != null && freed < bytes) {
@@ -94,6 +121,14 @@ public final class LogStorage {
 
     BatchCut cut() {
         return cut;
+    }
+
+    StoredForms forms() {
+        return forms;
+    }
+
+    OpenedBatches opened() {
+        return opened;
     }
 
     /// A buffer from the pool, for which tails give way.
@@ -160,7 +195,7 @@ public final class LogStorage {
     /// Brings all tails together back below their bound.
     void trimTails() {
         if (tailBytes > tailBytesMax) {
-            evictTails(tailBytes - tailBytesMax);
+            evict(tailBytes - tailBytesMax);
         }
     }
 

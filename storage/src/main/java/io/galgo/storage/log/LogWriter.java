@@ -60,6 +60,9 @@ final class LogWriter {
 
     private boolean startsSegment;
     private long writePosition;
+
+    // Accounted bytes of the active segment's batches, those being written included.
+    private long writeContent;
     private long jumpSequence = -1;
 
     private boolean isWriting;
@@ -140,6 +143,7 @@ final class LogWriter {
         this.fault = fault;
         this.events = events;
         this.writePosition = segments.isEmpty() ? 0 : segments.getLast().bytes();
+        this.writeContent = segments.isEmpty() ? 0 : segments.getLast().contentBytes();
     }
 
     long appendOffset() {
@@ -193,7 +197,7 @@ final class LogWriter {
 
     /// Whether there is a segment for the next batch; if not, it must wait for those before it to be acked.
     private boolean prepareSegment() {
-        boolean isFull = !segments.isEmpty() && writePosition >= settings.segmentBytesMax();
+        boolean isFull = !segments.isEmpty() && isFull(0);
         if (!segments.isEmpty() && !isFull && !startsSegment) {
             return true;
         }
@@ -202,6 +206,11 @@ final class LogWriter {
         }
         startSegment(tail.baseOffset(submitted));
         return true;
+    }
+
+    /// Whether the active segment has reached its limit with `more` bytes behind what is written.
+    private boolean isFull(long more) {
+        return Math.max(writePosition + more, writeContent) >= settings.segmentBytesMax();
     }
 
     private void write() {
@@ -217,21 +226,20 @@ final class LogWriter {
         // At least one batch goes, however little room is left: a batch that crosses the limit stays whole.
         while (sequence < tail.end()
                 && (sequence == submitted
-                        || (count < WRITE_BUFFERS_MAX
-                                && bytes < WRITE_BYTES_MAX
-                                && writePosition + bytes < settings.segmentBytesMax()))) {
+                        || (count < WRITE_BUFFERS_MAX && bytes < WRITE_BYTES_MAX && !isFull(bytes)))) {
             PooledBuffer buffer = tail.buffer(sequence);
             int from = tail.position(sequence);
             int to = from;
             // Neighbours in one buffer are one source.
             do {
                 to += tail.length(sequence);
+                writeContent += tail.accountedLength(sequence);
                 sequence++;
             } while (sequence < tail.end()
                     && tail.buffer(sequence) == buffer
                     && tail.position(sequence) == to
                     && bytes + (to - from) < WRITE_BYTES_MAX
-                    && writePosition + bytes + (to - from) < settings.segmentBytesMax());
+                    && !isFull(bytes + (to - from)));
             hold(buffer);
             source(count++, buffer.slice(from, to - from));
             bytes += to - from;
@@ -375,7 +383,7 @@ final class LogWriter {
                 ackedOffset,
                 timestamp,
                 BatchHeader.partitionId(tail.buffer(sequence).bytes(), tail.position(sequence)),
-                length,
+                tail.accountedLength(sequence),
                 position + length);
     }
 
@@ -449,7 +457,7 @@ final class LogWriter {
     }
 
     private void sealIfFull() {
-        if (segments.isEmpty() || tail.acked() != submitted || active().bytes() < settings.segmentBytesMax()) {
+        if (segments.isEmpty() || tail.acked() != submitted || active().fillBytes() < settings.segmentBytesMax()) {
             return;
         }
         try {
@@ -486,6 +494,7 @@ final class LogWriter {
         segment.index = new SegmentIndex(settings.indexIntervalBytes());
         segments.add(segment);
         writePosition = 0;
+        writeContent = 0;
         startsSegment = false;
         if (settings.persisted()) {
             syncDirectory();
@@ -687,6 +696,7 @@ final class LogWriter {
     private void cutBehindAcked(DiskFile file, Segment segment) {
         file.truncate(segment.bytes());
         writePosition = segment.bytes();
+        writeContent = segment.contentBytes();
     }
 
     private void onProbeWritten(DiskFile file, Segment segment, @Nullable DiskFault probeFault) {

@@ -5,7 +5,10 @@ import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.form.StoredForms;
+import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.PooledBuffer;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -158,9 +161,37 @@ public final class PartitionLog {
         return writer.lastTimestamp();
     }
 
-    /// Appends one stamped batch record to a log that is writable: partition id, base offset ([#appendOffset]),
-    /// base timestamp and batch checksum are final. Takes a reference of its own on `buffer`, or a copy of a short
-    /// batch.
+    /// Puts a stamped batch into the form in which it is to be appended.
+    ///
+    /// @param deflates whether it is to be deflated if that is worth while (topic option `compression_algorithm`)
+    /// @return what holds the record, from byte 0; `buffer` when the batch is appended as it is; null when there is
+    ///     no memory now. One reference belongs to the caller.
+    public @Nullable PooledBuffer toStored(PooledBuffer buffer, int position, boolean deflates) {
+        StoredForms forms = storage.forms();
+        ByteBuffer bytes = buffer.bytes();
+        long room = forms.roomFor(bytes, position, deflates);
+        if (room == 0) {
+            return buffer.retain();
+        }
+        PooledBuffer target = room > BufferPool.bufferBytesMax() ? null : storage.acquire((int) room);
+        if (target == null) {
+            return null;
+        }
+        int length = forms.store(bytes, position, target.bytes(), deflates, storage.checksum());
+        if (length == 0) {
+            target.release();
+            return buffer.retain();
+        }
+        if (BatchHeader.length(bytes, position) >= OpenedBatches.BYTES_MIN) {
+            // Whoever keeps up reads it soon.
+            storage.opened().put(this, BatchHeader.baseOffset(bytes, position), buffer, position);
+        }
+        return target;
+    }
+
+    /// Appends one stamped batch record, in its stored form ([#toStored]), to a log that is writable: partition id,
+    /// base offset ([#appendOffset]), base timestamp and batch checksum are final. Takes a reference of its own on
+    /// `buffer`, or a copy of a short batch.
     ///
     /// `done` hears when the batch is as safe as the topic asks (written, or synced when persisted) and its
     /// offsets are reserved. Completions come in append order. After a fault the log accepts nothing more until
@@ -193,7 +224,7 @@ public final class PartitionLog {
         while (tail.committed() < tail.acked() && tail.endOffset(tail.committed()) <= nextOffset) {
             long sequence = tail.committed();
             this.nextOffset = tail.endOffset(sequence);
-            sizeBytes += tail.length(sequence);
+            sizeBytes += tail.accountedLength(sequence);
             messagesCount += tail.endOffset(sequence) - tail.baseOffset(sequence);
             tail.commitNext();
         }
@@ -255,7 +286,8 @@ public final class PartitionLog {
         return false;
     }
 
-    /// Bytes of the committed batches that are kept: headers and frames, filler not counted.
+    /// Bytes of the committed batches that are kept: headers and frames, filler not counted. Deflated ones count as
+    /// if they were not.
     public long sizeBytes() {
         return sizeBytes;
     }
@@ -284,9 +316,9 @@ public final class PartitionLog {
         return segments.get(segment).endOffset();
     }
 
-    /// Bytes of a sealed segment's file.
+    /// Bytes of a sealed segment, as if nothing in it was deflated: what counts against the size of a topic.
     public long sealedBytes(int segment) {
-        return segments.get(segment).bytes();
+        return segments.get(segment).fillBytes();
     }
 
     /// No message of a sealed segment is newer than this; 0 when that is not known. Where the end of a segment is
@@ -368,6 +400,7 @@ public final class PartitionLog {
         List<Completion> waiting = writer.abandon();
         DiskFault fault = writer.fault();
         tail.close();
+        storage.opened().drop(this);
         for (int i = 0; i < segments.size(); i++) {
             forget(segments.get(i));
         }
@@ -417,6 +450,7 @@ public final class PartitionLog {
         isClosed = true;
         writer.close((bytes, fault) -> {
             tail.close();
+            storage.opened().drop(this);
             for (int i = 0; i < segments.size(); i++) {
                 forget(segments.get(i));
             }
@@ -432,6 +466,7 @@ public final class PartitionLog {
         List<Completion> waiting = writer.abandon();
         superblock.abandon();
         tail.close();
+        storage.opened().drop(this);
         for (int i = 0; i < segments.size(); i++) {
             forget(segments.get(i));
         }

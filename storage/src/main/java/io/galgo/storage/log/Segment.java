@@ -85,7 +85,7 @@ final class Segment {
         return bytes;
     }
 
-    /// Bytes of the good batches.
+    /// Bytes of the good batches, as if none was deflated.
     long contentBytes() {
         return contentBytes;
     }
@@ -115,6 +115,11 @@ final class Segment {
         return partitionId;
     }
 
+    /// What is compared with the size at which a segment is full. Deflating moves no border between segments.
+    long fillBytes() {
+        return Math.max(bytes, contentBytes);
+    }
+
     boolean isEmpty() {
         return endOffset == firstOffset;
     }
@@ -129,14 +134,22 @@ final class Segment {
     }
 
     /// A good batch ends at `endPosition` of the file.
-    void onBatch(long baseOffset, long batchEndOffset, long timestamp, long partition, int length, long endPosition) {
+    ///
+    /// @param accountedBytes what the batch counts in sizes
+    void onBatch(
+            long baseOffset,
+            long batchEndOffset,
+            long timestamp,
+            long partition,
+            long accountedBytes,
+            long endPosition) {
         if (isEmpty()) {
             firstOffset = baseOffset;
         }
         endOffset = batchEndOffset;
         lastTimestamp = timestamp;
         partitionId = partition;
-        contentBytes += length;
+        contentBytes += accountedBytes;
         messagesCount += batchEndOffset - baseOffset;
         bytes = endPosition;
         endsDamaged = false;

@@ -1,11 +1,9 @@
 package io.galgo.storage.log;
 
-import io.galgo.protocol.batch.BatchCheck;
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.FillerRecord;
-import io.galgo.protocol.batch.MessageFrame;
-import io.galgo.storage.memory.BufferPool;
+import io.galgo.storage.form.StoredForm;
 import java.nio.ByteBuffer;
 
 /// Goes through the records of a segment's file in order, as bytes of it arrive, and says what is there: batches,
@@ -54,9 +52,6 @@ final class SegmentWalk {
 
     // The shortest record is a header. A filler that is a jump is read whole, so ask for that much at once.
     private static final int BYTES_WANTED_MIN = JumpRecord.BYTES;
-
-    // No frame and so no batch is longer, and a length that damage made up asks for no more memory than there is.
-    private static final int RECORD_BYTES_MAX = BufferPool.bufferBytesMax();
 
     private final BatchChecksum checksum;
 
@@ -185,7 +180,7 @@ final class SegmentWalk {
         long length = end - position < BatchHeader.BYTES ? 0 : BatchHeader.length(bytes, at);
         if (length > 0
                 && length <= end - position
-                && hasRightHeader(bytes, at, length)
+                && StoredForm.hasRightHeader(bytes, at, length)
                 && BatchHeader.baseOffset(bytes, at) == expectedOffset) {
             damageEndOffset = expectedOffset + BatchHeader.messageCount(bytes, at);
             position += length;
@@ -257,16 +252,13 @@ final class SegmentWalk {
             }
             return isThere(at, to, Math.min(length, JumpRecord.BYTES)) ? Found.FILLER : Found.INCOMPLETE;
         }
-        if (!hasRightHeader(bytes, at, length) || length > left) {
+        if (!StoredForm.hasRightHeader(bytes, at, length) || length > left) {
             return Found.BAD;
         }
         if (!isThere(at, to, length)) {
             return Found.INCOMPLETE;
         }
-        boolean isGood = verifies
-                ? BatchCheck.isIntact(bytes, at, (int) length, checksum)
-                : framesCount(bytes, at, (int) length) == BatchHeader.messageCount(bytes, at);
-        return isGood ? Found.BATCH : Found.BAD;
+        return StoredForm.isIntact(bytes, at, (int) length, verifies, checksum) ? Found.BATCH : Found.BAD;
     }
 
     private boolean isThere(int at, int to, long length) {
@@ -282,33 +274,6 @@ final class SegmentWalk {
         return length >= BatchHeader.BYTES
                 && length <= left
                 && BatchHeader.messageCount(bytes, at) > 0
-                && BatchHeader.isReservedZero(bytes, at);
-    }
-
-    /// Whether the fields of a batch's header fit each other.
-    static boolean hasRightHeader(ByteBuffer bytes, int at, long length) {
-        int count = BatchHeader.messageCount(bytes, at);
-        return count > 0
-                && length >= BatchHeader.BYTES + (long) MessageFrame.HEADER_BYTES * count
-                && length <= RECORD_BYTES_MAX
-                && BatchHeader.baseOffset(bytes, at) >= 0
-                && BatchHeader.isReservedZero(bytes, at);
-    }
-
-    /// How many frames tile the record's `length` bytes, -1 when they do not.
-    private static int framesCount(ByteBuffer bytes, int at, int length) {
-        int end = at + length;
-        int frame = at + BatchHeader.BYTES;
-        int count = 0;
-        while (frame < end) {
-            long frameLength =
-                    end - frame < MessageFrame.HEADER_BYTES ? Long.MAX_VALUE : MessageFrame.length(bytes, frame);
-            if (frameLength > end - frame) {
-                return -1;
-            }
-            frame += (int) frameLength;
-            count++;
-        }
-        return count;
+                && StoredForm.hasRightHeader(bytes, at, length);
     }
 }

@@ -2,6 +2,7 @@ package io.galgo.storage.log;
 
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
+import io.galgo.storage.form.StoredForm;
 import io.galgo.storage.memory.PooledBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,11 @@ final class Tail {
 
     int length(long sequence) {
         return lengths[(int) sequence & mask];
+    }
+
+    /// What the batch counts in sizes.
+    long accountedLength(long sequence) {
+        return StoredForm.accountedLength(buffer(sequence).bytes(), position(sequence));
     }
 
     PooledBuffer buffer(long sequence) {

@@ -8,6 +8,9 @@ import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import io.galgo.storage.disk.MemoryDisk.Operation;
+import io.galgo.storage.form.Encryption;
+import io.galgo.storage.form.SectionCipher;
+import io.galgo.storage.form.StoredForms;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import io.galgo.storage.memory.PooledBuffer;
@@ -15,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +93,10 @@ class PartitionLogModelTest {
         private final MemoryDisk disk;
         private final LogSettings settings;
         private final int openFilesMax;
+        private final boolean encrypts;
+
+        // Of four batches, so many are to be deflated.
+        private final int deflatedShare;
         private int step;
 
         // What happened, for the failure text; the settings first.
@@ -146,13 +154,17 @@ class PartitionLogModelTest {
                     1 + random.nextInt(1200),
                     random.nextInt(3) == 0 ? 0 : random.nextInt(200_000));
             openFilesMax = 1 + random.nextInt(4);
-            trace.add(settings.toString());
+            encrypts = random.nextInt(3) == 0;
+            deflatedShare = random.nextInt(5);
+            trace.add(settings + ", encrypts " + encrypts + ", deflates " + deflatedShare + " of 4");
             start();
         }
 
         private void start() {
             buffers = BufferPool.withOrigins(new MemoryBudget(64L * 1024 * 1024));
-            storage = new LogStorage(disk, buffers, openFilesMax, 100_000, 4000);
+            Encryption encryption = encrypts ? Encryption.with(new byte[32], true) : Encryption.NONE;
+            storage = new LogStorage(
+                    disk, buffers, openFilesMax, 100_000, 4000, new StoredForms(encryption, random::nextBytes));
             log = PartitionLog.open(
                     storage, LogFixture.DIRECTORY, settings, created, generation, memoryWasLost, this::trace);
             memoryWasLost = false;
@@ -244,11 +256,16 @@ class PartitionLogModelTest {
             trace("append " + baseOffset + " to " + (batch.endOffset() - 1));
             submitted.put(baseOffset, batch);
             attempted.add(batch);
-            log.append(buffer, position, (int) batch.length(), (bytes, fault) -> onAppended(batch, bytes, fault));
+            PooledBuffer stored =
+                    Objects.requireNonNull(log.toStored(buffer, position, random.nextInt(4) < deflatedShare));
+            int storedPosition = stored == buffer ? position : 0;
+            int length = (int) BatchHeader.length(stored.bytes(), storedPosition);
+            log.append(stored, storedPosition, length, (bytes, fault) -> onAppended(batch, length, bytes, fault));
+            stored.release();
             buffer.release();
         }
 
-        private void onAppended(Batch batch, int bytes, @Nullable DiskFault fault) {
+        private void onAppended(Batch batch, int length, int bytes, @Nullable DiskFault fault) {
             assertThat(submitted.firstKey()).as("completions come in order").isEqualTo(batch.baseOffset());
             submitted.remove(batch.baseOffset());
             trace("outcome of " + batch.baseOffset() + ": " + bytes + " " + fault);
@@ -261,7 +278,7 @@ class PartitionLogModelTest {
                 // A purge overtook it.
                 return;
             }
-            assertThat((long) bytes).isEqualTo(batch.length());
+            assertThat(bytes).isEqualTo(length);
             acked.put(batch.baseOffset(), batch);
             highestIssued = Math.max(highestIssued, batch.endOffset() - 1);
             mayJump = false;
@@ -332,6 +349,8 @@ class PartitionLogModelTest {
                             .as("reads fail only when they are made to")
                             .contains("asked for by the test");
                 case LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
+                case LogRead.Undecryptable undecryptable ->
+                    throw new AssertionError("there is one key only: " + undecryptable);
                 case LogRead.Damaged damaged -> {
                     if (!read.isDisturbed) {
                         checkDamaged(read, damaged);
@@ -720,6 +739,8 @@ class PartitionLogModelTest {
                     }
                     case LogRead.Faulted _ -> disk.heal();
                     case LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
+                    case LogRead.Undecryptable undecryptable ->
+                        throw new AssertionError("there is one key only: " + undecryptable);
                 }
             }
         }
@@ -780,6 +801,9 @@ class PartitionLogModelTest {
             long messages = 0;
             for (Batch batch : readable.values()) {
                 bytes += batch.length();
+                bytes += encrypts
+                        ? (long) SectionCipher.OVERHEAD_BYTES * batch.payloads().size()
+                        : 0;
                 messages += batch.payloads().size();
             }
             assertThat(log.sizeBytes()).as("bytes").isEqualTo(bytes);
