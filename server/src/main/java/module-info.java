@@ -3,6 +3,7 @@
 module io.galgo.server {
     requires ch.qos.logback.classic;
     requires ch.qos.logback.core;
+    requires com.github.luben.zstd_jni;
     requires com.fasterxml.jackson.databind;
     requires com.fasterxml.jackson.dataformat.toml;
     requires io.galgo.broker;
@@ -13,8 +14,10 @@ module io.galgo.server {
     requires io.netty.transport.unix.common;
     requires jdk.management;
     requires jdk.unsupported;
+    requires org.apache.commons.compress;
     requires org.bouncycastle.provider;
     requires org.slf4j;
+    requires org.tukaani.xz;
 
     exports io.galgo.server;
 

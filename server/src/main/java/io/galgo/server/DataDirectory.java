@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The data directory of a running node: made, locked against other processes, and with its run-time files fresh.
 final class DataDirectory implements AutoCloseable {
+    /// Where the messages are.
+    static final String STREAMS = "streams";
+
     private static final String LOCK = "galgo.lock";
 
     /// What some file systems keep at their root.
@@ -138,7 +141,7 @@ final class DataDirectory implements AutoCloseable {
             Removal.removeAll(runtimePath);
             Files.createDirectories(runtimePath);
             Files.createDirectories(path.resolve("state/log"));
-            Files.createDirectories(path.resolve("streams"));
+            Files.createDirectories(path.resolve(STREAMS));
             Files.createDirectories(path.resolve("metadata"));
         } catch (IOException failed) {
             throw new Unusable("the data directory " + path + " cannot be used: " + describe(failed));

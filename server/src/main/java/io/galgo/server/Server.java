@@ -18,8 +18,12 @@ import io.galgo.server.password.Argon2Hasher;
 import io.galgo.server.password.Blake3TokenHasher;
 import io.galgo.server.password.ShardPasswords;
 import io.galgo.server.password.SystemEntropy;
+import io.galgo.server.snapshot.ShardSnapshots;
+import io.galgo.server.snapshot.SnapshotArchives;
 import io.galgo.storage.Unreadable;
+import io.galgo.storage.directory.KeyCheck;
 import io.galgo.storage.directory.NodeState;
+import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
@@ -152,6 +156,11 @@ final class Server {
             ServerLog log)
             throws Failed {
         MemoryBudget budget = new MemoryBudget(configuration.memoryBytesMax());
+        SnapshotArchives snapshots = new SnapshotArchives(
+                configuration.runtimePath(),
+                configuration.runtimePath().resolve(CURRENT_CONFIGURATION),
+                configuration.logging().directory(),
+                log::warn);
         ProcessStatistics statistics = new ProcessStatistics(configuration.dataPath());
         List<ShardEnvironment> environments = new ArrayList<>();
         List<AtomicReference<@Nullable Shard>> shards = new ArrayList<>();
@@ -166,6 +175,8 @@ final class Server {
                     disks.disks().get(loop.index()),
                     pool,
                     entropy,
+                    configuration.encryption(),
+                    new ShardSnapshots(snapshots, loop),
                     new ShardPasswords(hasher, loop),
                     new Blake3TokenHasher(),
                     statistics,
@@ -175,7 +186,10 @@ final class Server {
         // From here to letLoose() what belongs to the shards belongs to this thread.
         disks.loops().hold();
         try {
-            NodeState state = NodeState.open(disks.disks().getFirst(), DataDirectory.bootId(), log::warn);
+            Disk disk = disks.disks().getFirst();
+            NodeState state = NodeState.open(disk, DataDirectory.bootId(), log::warn);
+            boolean hasMessages = !disk.list(DataDirectory.STREAMS).isEmpty();
+            KeyCheck.verify(disk, configuration.encryption(), hasMessages, entropy::fill, log::warn);
             Node node = Node.recover(
                     configuration.broker(),
                     environments,

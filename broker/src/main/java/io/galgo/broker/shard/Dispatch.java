@@ -17,6 +17,7 @@ final class Dispatch {
     private final Reads reads;
     private final GroupRequests groups;
     private final Routes routes;
+    private final Snapshots snapshots;
 
     Dispatch(
             Replies replies,
@@ -25,7 +26,8 @@ final class Dispatch {
             PartitionCommands partitions,
             Reads reads,
             GroupRequests groups,
-            Routes routes) {
+            Routes routes,
+            Snapshots snapshots) {
         this.replies = replies;
         this.login = login;
         this.metadata = metadata;
@@ -33,6 +35,7 @@ final class Dispatch {
         this.reads = reads;
         this.groups = groups;
         this.routes = routes;
+        this.snapshots = snapshots;
     }
 
     void start(Exchange exchange) {
@@ -64,8 +67,6 @@ final class Dispatch {
             refuseStranger(exchange);
         } else if (command == null) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
-        } else if (Undelivered.COMMANDS.contains(command)) {
-            replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
         } else {
             startRead(exchange, session, command);
         }
@@ -90,6 +91,7 @@ final class Dispatch {
                     case FLUSH_UNSAVED_BUFFER -> replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
                     case POLL_MESSAGES -> partitions.poll(exchange, session);
                     case POLL_MESSAGES_ON_PRIMARY -> partitions.pollOnPrimary(exchange, session);
+                    case GET_SNAPSHOT -> snapshots.start(exchange);
                     case GET_CONSUMER_OFFSET -> partitions.readOffset(exchange, session);
                     case GET_CONSUMER_GROUP -> groups.get(exchange, session);
                     case GET_CONSUMER_GROUPS -> groups.list(exchange, session);
@@ -113,15 +115,8 @@ final class Dispatch {
             replies.evict(exchange, EvictionReason.INVALID_REQUEST_OPERATION, session.client());
         } else if (operation.isPartition()) {
             partitions.write(exchange, session);
-        } else if (isUndelivered(operation)) {
-            replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
         } else {
             metadata.start(exchange, session);
         }
-    }
-
-    private static boolean isUndelivered(Operation operation) {
-        CommandCode command = CommandCode.of(operation);
-        return command == null || Undelivered.COMMANDS.contains(command);
     }
 }

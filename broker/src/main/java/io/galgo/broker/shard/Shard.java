@@ -30,6 +30,7 @@ import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.form.StoredForms;
 import io.galgo.storage.journal.MetadataJournal;
 import io.galgo.storage.log.LogStorage;
 import io.galgo.storage.offsets.OffsetsStorage;
@@ -109,7 +110,8 @@ public final class Shard {
                 environment.buffers(),
                 settings.openFilesMax(),
                 settings.tailBytesMax(),
-                settings.indexBytesMax());
+                settings.indexBytesMax(),
+                new StoredForms(environment.encryption(), environment.entropy()::fill));
         this.offsets = new OffsetsStorage(environment.disk(), settings.openOffsetFilesMax());
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
@@ -143,7 +145,8 @@ public final class Shard {
                 partitionCommands,
                 new Reads(this, catalog, replies, environment.statistics(), settings.serverVersion()),
                 groupRequests,
-                routes);
+                routes,
+                new Snapshots(this, catalog, replies, environment.snapshots(), settings.frameBytesMax()));
     }
 
     private static PartitionSettings partitionSettings(BrokerSettings settings, boolean memoryWasLost) {

@@ -149,30 +149,14 @@ class BadFramesTest {
     }
 
     @Test
-    void commandsThatAreNotDeliveredSaySo() {
-        for (CommandCode command : Undelivered.COMMANDS) {
-            ByteBuffer frame = client.frame(
-                    command.operation(),
-                    command.operation() == Operation.NON_REPLICATED ? command.code() : 0,
-                    ++client.number,
-                    ByteBuffer.allocate(0));
-            assertThat(client.ask(frame).outcome()).as("%s", command).isEqualTo("deny 5");
-        }
-    }
-
-    @Test
     void undecodableBodiesOfMetadataCommandsAreDeniedAndLeaveNoTrace() {
         for (Operation operation : Operation.values()) {
-            if (operation.isMetadata() && !isUndelivered(operation)) {
+            if (operation.isMetadata()) {
                 ByteBuffer frame = client.frame(operation, 0, ++client.number, ByteBuffer.allocate(1));
                 assertThat(client.ask(frame).outcome()).as("%s", operation).isEqualTo("deny 3");
             }
         }
         assertThat(client.createStream("s").outcome()).isEqualTo("ok");
-    }
-
-    private static boolean isUndelivered(Operation operation) {
-        return Undelivered.COMMANDS.contains(CommandCode.of(operation));
     }
 
     @Test

@@ -114,9 +114,7 @@ final class Scene {
         succeed(new CreateTopic(Identifier.of(OTHER), 1, "topic", Options.NONE));
         succeed(there(CommandCode.SEND_MESSAGES));
         succeed(there(CommandCode.STORE_CONSUMER_OFFSET));
-        if (isDelivered(CommandCode.CREATE_CONSUMER_GROUP)) {
-            succeed(new CreateConsumerGroup(THERE, THERE, "group"));
-        }
+        succeed(new CreateConsumerGroup(THERE, THERE, "group"));
         succeed(new CreateUser("alice", ALICES_PASSWORD, 1, permissions, Options.NONE));
         succeed(new CreateUser("bob", "bobs password", 1, null, Options.NONE));
         alice = loginAlice();
@@ -128,15 +126,10 @@ final class Scene {
         return new Permissions(GlobalPermission.ALL, List.of());
     }
 
-    static boolean isDelivered(CommandCode command) {
-        return !Undelivered.COMMANDS.contains(command);
-    }
-
     /// The commands that a client can send when it is logged in, and for which an answer to be expected can be
     /// told: all but those about the login itself.
     static Set<CommandCode> commands() {
         Set<CommandCode> commands = EnumSet.allOf(CommandCode.class);
-        commands.removeAll(Undelivered.COMMANDS);
         commands.removeAll(EnumSet.of(
                 CommandCode.LOGIN,
                 CommandCode.TOKEN_LOGIN,

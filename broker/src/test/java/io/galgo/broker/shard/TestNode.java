@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.ClientId;
 import io.galgo.storage.disk.MemoryDisk;
+import io.galgo.storage.form.Encryption;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import io.galgo.storage.memory.PooledBuffer;
@@ -56,6 +57,8 @@ final class TestNode {
     final TestPasswords passwords = new TestPasswords();
     final TestLog log = new TestLog();
     private final SplittableRandom chance = new SplittableRandom(1);
+    final TestSnapshots snapshots = new TestSnapshots();
+    private Encryption encryption = Encryption.NONE;
     final MemoryBudget budget;
     final List<TestClient> clients = new ArrayList<>();
     private final int shardsCount;
@@ -102,6 +105,8 @@ final class TestNode {
                     disk,
                     made.get(i),
                     chance::nextBytes,
+                    encryption,
+                    snapshots,
                     passwords,
                     TestPasswords::token,
                     TestNode::statistics,
@@ -133,7 +138,7 @@ final class TestNode {
 
     /// Does one thing in a fixed order: a shard's parcels, a reply, a password, a disk operation.
     boolean step() {
-        return runParcels() || transmit() || passwords.runNext() || disk.runNext();
+        return runParcels() || transmit() || passwords.runNext() || snapshots.runNext() || disk.runNext();
     }
 
     /// Does any one thing that waits.
@@ -241,6 +246,11 @@ final class TestNode {
 
     boolean isFullyRecovered() {
         return node.isFullyRecovered();
+    }
+
+    /// How messages are stored from the next start on.
+    void encryption(Encryption changed) {
+        encryption = changed;
     }
 
     void settings(UnaryOperator<BrokerSettings> change) {

@@ -4,6 +4,7 @@ import io.galgo.server.configuration.Settings.Setting;
 import io.galgo.server.machine.CpuAllocation;
 import io.galgo.server.machine.Machine;
 import io.galgo.server.machine.ShardCores;
+import io.galgo.storage.form.Encryption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -639,25 +640,30 @@ final class Rules {
         duration("quic.max_idle_timeout", value -> value / 1_000_000 <= VARINT_MAX, "allowed are up to 2^62 - 1 ms");
     }
 
-    // ---- what this version cannot do
+    // ---- encryption at rest
 
     private void checkEncryption() {
         if (settings.flag("encryption.enabled")) {
             text(
                     "encryption.key",
-                    value -> {
-                        byte[] key = decode(value);
-                        return key != null && key.length == 32;
-                    },
-                    "standard base64 of exactly 32 bytes is needed while encryption.enabled = true");
+                    value -> encryptionKey(value) != null,
+                    "standard base64 of exactly 32 bytes is needed while encryption.enabled = true, for example from"
+                            + " openssl rand -base64 32");
         }
     }
+
+    /// The key that a text stands for, null when it is none.
+    static byte @Nullable [] encryptionKey(String text) {
+        byte[] key = decode(text);
+        return key != null && key.length == Encryption.KEY_BYTES ? key : null;
+    }
+
+    // ---- what this version cannot do
 
     // Whoever asks for protection or for a second copy must not run without it unawares.
     private void checkMissingFeatures() {
         missing("tcp.tls.enabled", "TLS");
         missing("cluster.enabled", "clustering");
-        missing("encryption.enabled", "encryption at rest");
         missing("telemetry.enabled", "the export of logs and traces");
     }
 

@@ -6,6 +6,7 @@ import io.galgo.server.configuration.Variables.Variable;
 import io.galgo.server.machine.CpuAllocation;
 import io.galgo.server.machine.Machine;
 import io.galgo.server.machine.ShardCores;
+import io.galgo.storage.form.Encryption;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// @param memoryBytesMax budget of pooled memory
 /// @param advertisedHost what clients are told about this node, null when nothing is set
 /// @param unservedTransports transports that are switched on and that this version does not have
+/// @param encryption how messages are stored; keeps the key out of texts
 /// @param broker what the core needs
 /// @param warnings found while loading, one line each
 /// @param notes the same, less important
@@ -38,6 +40,7 @@ public record ServerConfiguration(
         long memoryBytesMax,
         @Nullable String advertisedHost,
         List<String> unservedTransports,
+        Encryption encryption,
         BrokerSettings broker,
         List<String> warnings,
         List<String> notes,
@@ -275,6 +278,7 @@ public record ServerConfiguration(
                 memoryBytesMax,
                 advertised == null ? null : AddressText.parseAdvertised(advertised),
                 List.copyOf(unserved),
+                encryption(settings),
                 broker(settings, serverVersion, frameBytesMax, memoryBytesMax, chosen.size(), handles),
                 List.copyOf(report.warnings()),
                 List.copyOf(report.notes()),
@@ -340,10 +344,23 @@ public record ServerConfiguration(
                 Long.getLong(SEGMENT_BYTES_PROPERTY, Long.MAX_VALUE));
     }
 
+    /// A key without encryption keeps what was encrypted before readable.
+    private static Encryption encryption(Settings settings) {
+        byte[] key = Rules.encryptionKey(settings.text("encryption.key"));
+        return key == null ? Encryption.NONE : Encryption.with(key, settings.flag("encryption.enabled"));
+    }
+
     /// What a node makes directly in its data directory.
     public Set<String> ownNames() {
-        Set<String> names =
-                new TreeSet<>(Set.of("streams", "metadata", "state", "node.state", "node.state.tmp", "discarded"));
+        Set<String> names = new TreeSet<>(Set.of(
+                "streams",
+                "metadata",
+                "state",
+                "node.state",
+                "node.state.tmp",
+                "encryption.check",
+                "encryption.check.tmp",
+                "discarded"));
         names.add(dataPath.relativize(runtimePath).getName(0).toString());
         Path logs = logging.directory();
         if (logs != null && logs.startsWith(dataPath) && !logs.equals(dataPath)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -282,6 +283,32 @@ final class KeyTest {
         assertThat(again.warnings()).isEmpty();
         assertThat(again.effective().toToml(Map.of())).isEqualTo(first);
         assertThat(again.tcp().address().getPort()).isEqualTo(4711);
+    }
+
+    @Test
+    void theEncryptionKeyGoesToTheCoreAndIntoNoText() throws Exception {
+        String key = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY=";
+        ServerConfiguration loaded =
+                Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", key, "IGGY_ENCRYPTION_ENABLED", "true"));
+        assertThat(loaded.encryption().isOn()).isTrue();
+        assertThat(Objects.requireNonNull(loaded.encryption().key()).getEncoded()).asString().isEqualTo("ABCDEFGHIJKLMNOPQRSTUVWXYZ123456");
+        assertThat(loaded.effective().toToml(Map.of())).contains("[encryption]\nenabled = true\n");
+        for (String text :
+                List.of(loaded.toString(), loaded.effective().toToml(Map.of()), String.join("\n", loaded.notes()))) {
+            assertThat(text).doesNotContain(key).doesNotContain("ABCDEFGHIJ");
+        }
+    }
+
+    @Test
+    void aKeyWithoutEncryptionOnlyReads() throws Exception {
+        String key = "A".repeat(43) + "=";
+        ServerConfiguration loaded = Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", key));
+        assertThat(loaded.encryption().isOn()).isFalse();
+        assertThat(loaded.encryption().key()).isNotNull();
+        assertThat(Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", "no key"))
+                        .encryption()
+                        .key())
+                .isNull();
     }
 
     @Test

@@ -160,13 +160,21 @@ final class RefusalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp.tls.enabled", "encryption.enabled", "telemetry.enabled", "cluster.enabled"})
+    @ValueSource(strings = {"tcp.tls.enabled", "telemetry.enabled", "cluster.enabled"})
     void aFunctionThatIsNotThereYetRefusesToBeSwitchedOn(String key) {
-        String toml = key + " = true\nencryption.key = \"" + "A".repeat(43) + "=\"\n";
-        assertThat(problems(toml, Map.of()))
+        assertThat(problems(key + " = true\n", Map.of()))
                 .anySatisfy(line -> assertThat(line)
                         .startsWith("config: " + key
                                 + " = true (core/server/config.toml:1): this version of Galgo does not have"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "c2hvcnQ=", "not base64 at all", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="})
+    void encryptionNeedsAKeyOf32Bytes(String key) {
+        assertThat(problems("encryption.enabled = true\nencryption.key = \"" + key + "\"\n", Map.of()))
+                .anySatisfy(line -> assertThat(line)
+                        .startsWith("config: encryption.key = ")
+                        .contains("standard base64 of exactly 32 bytes is needed while encryption.enabled = true"));
     }
 
     @Test

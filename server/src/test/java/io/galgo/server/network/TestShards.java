@@ -12,6 +12,7 @@ import io.galgo.server.disk.FileChannelDisk;
 import io.galgo.server.loop.ShardLoop;
 import io.galgo.server.loop.ShardLoops;
 import io.galgo.server.password.Blake3TokenHasher;
+import io.galgo.storage.form.Encryption;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import io.netty.bootstrap.ServerBootstrap;
@@ -69,6 +70,8 @@ final class TestShards implements AutoCloseable {
                     new FileChannelDisk(directory, loop, files, files, files, warnings::add),
                     pool,
                     _ -> {},
+                    Encryption.NONE,
+                    (_, _, _) -> false,
                     new NoPasswords(),
                     new Blake3TokenHasher(),
                     TestShards::statistics,
