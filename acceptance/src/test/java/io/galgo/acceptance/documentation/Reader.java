@@ -138,7 +138,8 @@ final class Reader implements AutoCloseable {
                         + "\", and nobody knows what to do with it: list it with a reason not to");
         }
         if (hasFailed && !mayFail) {
-            throw new AssertionError(at(example) + " fails:\n" + text + "it printed:\n" + printed);
+            throw new AssertionError(
+                    at(example) + " fails, and not-run.tsv does not excuse it:\n" + text + "it printed:\n" + printed);
         }
     }
 
