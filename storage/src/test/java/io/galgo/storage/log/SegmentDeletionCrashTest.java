@@ -124,7 +124,7 @@ class SegmentDeletionCrashTest {
     }
 
     @Test
-    void aStopWaitsForADeletion() {
+    void aDeletionThatAStopOvertakesIsCompletedByTheNextStart() {
         LogFixture fixture = filled(false);
         fixture.log.deleteOldest(DELETED, (_, _) -> {});
         fixture.closeAndReopen();
