@@ -106,8 +106,8 @@ class FullDiskServerTest {
                 assertThat(operator.deleteOffset(Body.of().consumer(5), STREAM, TOPIC, 0)
                                 .outcome())
                         .isIn("OK", "DENY 4010");
-                ReplyFrame reply = operator.change(
-                        Operation.DELETE_SEGMENTS, topic.u32(0).u32(1_000));
+                ReplyFrame reply =
+                        operator.change(Operation.DELETE_SEGMENTS, topic.u32(0).u32(1_000));
                 assertThat(reply.outcome()).isEqualTo("OK");
                 assertThat(reply.operation()).isEqualTo(68);
             }

@@ -55,6 +55,9 @@ class MovingLogModelTest {
         private int made;
         private long confirmedEnd;
 
+        // The first offset that was kept when it was last looked.
+        private long first;
+
         Run(long seed) {
             this.seed = seed;
             random = new SplittableRandom(seed);
@@ -144,6 +147,7 @@ class MovingLogModelTest {
 
         private void store() {
             settle();
+            firstKept();
             int key = random.nextInt(3);
             long offset = random.nextLong(Math.max(1, current + 3));
             Answer answer = client.ask(TestClient.store(consumer(key), 0, offset));
@@ -205,12 +209,13 @@ class MovingLogModelTest {
             }
             current = isWritten ? found : NONE;
             messages.tailMap(current, false).clear();
+            // Where consumers stood may be lost, and what they had read by then may be gone all the same.
+            stored.clear();
+            firstKept();
             for (int key = 0; key < 3; key++) {
                 long offset = client.stored(consumer(key), 0);
                 assertThat(offset).as("an offset beyond the end, %s", when()).isLessThanOrEqualTo(Math.max(0, current));
-                if (offset == NONE) {
-                    stored.remove(key);
-                } else {
+                if (offset != NONE) {
                     stored.put(key, offset);
                 }
             }
@@ -250,10 +255,11 @@ class MovingLogModelTest {
                     .isEqualTo(Math.max(0, current));
             List<Batches.Message> found = TestClient.messages(answer);
             dropAnswers();
-            checkPoll(strategy, key, count, found, firstBefore, firstKept());
+            long stood = stored.getOrDefault(key, NONE);
             if (autoCommit && !found.isEmpty()) {
                 stored.merge(key, found.getLast().offset(), Math::max);
             }
+            checkPoll(strategy, stood, count, found, firstBefore, firstKept());
             assertThat(client.stored(consumer(key), 0)).as(when()).isEqualTo(stored.getOrDefault(key, NONE));
         }
 
@@ -261,8 +267,25 @@ class MovingLogModelTest {
         private long firstKept() {
             node.run();
             dropDeletions();
-            List<Batches.Message> first = client.pollOk(0, PollingStrategy.FIRST, 1);
-            return first.isEmpty() ? current + 1 : first.getFirst().offset();
+            List<Batches.Message> kept = client.pollOk(0, PollingStrategy.FIRST, 1);
+            long now = kept.isEmpty() ? current + 1 : kept.getFirst().offset();
+            checkUnread(now);
+            return now;
+        }
+
+        /// Nothing went that a consumer which stood there had not read.
+        private void checkUnread(long now) {
+            for (Map.Entry<Integer, Long> consumer : stored.entrySet()) {
+                Long unread = messages.higherKey(consumer.getValue());
+                Long kept = messages.ceilingKey(first);
+                long highest = Math.max(kept == null ? current + 1 : kept, unread == null ? current + 1 : unread);
+                assertThat(now)
+                        .as(
+                                "first offset while consumer %s stands at %s, %s",
+                                consumer.getKey(), consumer.getValue(), when())
+                        .isLessThanOrEqualTo(highest);
+            }
+            first = now;
         }
 
         private void dropDeletions() {
@@ -286,11 +309,12 @@ class MovingLogModelTest {
             };
         }
 
-        /// @param firstBefore the first offset that was kept when the poll was sent, and `firstAfter` when it was
-        ///     answered
+        /// @param stood where the consumer stood before the poll
+        /// @param firstBefore the first offset that was kept when the poll was sent
+        /// @param firstAfter the same when it was answered
         private void checkPoll(
                 PollingStrategy strategy,
-                int key,
+                long stood,
                 long count,
                 List<Batches.Message> found,
                 long firstBefore,
@@ -298,8 +322,8 @@ class MovingLogModelTest {
             List<List<Batches.Message>> possible = new ArrayList<>();
             // Between the two the beginning may have been anywhere, and a poll that had begun goes on with what is
             // left.
-            for (long first : candidates(firstBefore, firstAfter)) {
-                possible.add(expected(strategy, key, count, first));
+            for (long candidate : candidates(firstBefore, firstAfter)) {
+                possible.add(expected(strategy, stood, count, candidate));
             }
             for (int i = 0; i < found.size(); i++) {
                 Batches.Message message = found.get(i);
@@ -342,7 +366,7 @@ class MovingLogModelTest {
             return candidates.stream().distinct().sorted().toList();
         }
 
-        private List<Batches.Message> expected(PollingStrategy strategy, int key, long count, long first) {
+        private List<Batches.Message> expected(PollingStrategy strategy, long stood, long count, long first) {
             NavigableMap<Long, Batches.Message> kept = messages.tailMap(first, true);
             long from = switch (strategy.kind()) {
                 case PollingStrategy.KIND_OFFSET -> strategy.value();
@@ -357,7 +381,7 @@ class MovingLogModelTest {
                     yield at;
                 }
                 case PollingStrategy.KIND_LAST -> Math.max(0, current - (count - 1));
-                case PollingStrategy.KIND_NEXT -> stored.containsKey(key) ? stored.get(key) + 1 : 0;
+                case PollingStrategy.KIND_NEXT -> stood == NONE ? 0 : stood + 1;
                 default -> 0;
             };
             return messages.tailMap(Math.max(from, first), true).values().stream()

@@ -22,9 +22,11 @@ import io.galgo.protocol.reply.TopicDetails;
 import io.galgo.protocol.reply.TopicRecord;
 import io.galgo.protocol.request.Acknowledgement;
 import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreatePartitions;
 import io.galgo.protocol.request.CreateStream;
 import io.galgo.protocol.request.CreateTopic;
+import io.galgo.protocol.request.DeleteConsumerGroup;
 import io.galgo.protocol.request.DeleteConsumerOffset;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.DeleteSegments;
@@ -32,6 +34,8 @@ import io.galgo.protocol.request.DeleteStream;
 import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.protocol.request.GetStream;
 import io.galgo.protocol.request.GetTopic;
+import io.galgo.protocol.request.JoinConsumerGroup;
+import io.galgo.protocol.request.LeaveConsumerGroup;
 import io.galgo.protocol.request.PurgeStream;
 import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.Request;
@@ -43,9 +47,11 @@ import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -57,9 +63,9 @@ class StatisticsModelTest {
     private static final int SEEDS = Integer.getInteger("galgo.statistics.seeds", 12);
     private static final int STEPS = Integer.getInteger("galgo.statistics.steps", 250);
     private static final long SECOND = 1_000_000_000L;
-    private static final int STREAMS = 3;
-    private static final int TOPICS = 3;
-    private static final int PARTITIONS_MAX = 4;
+    private static final int STREAMS = 2;
+    private static final int TOPICS = 2;
+    private static final int PARTITIONS_MAX = 3;
 
     @Test
     void whatClientsAreToldEqualsAFullRecount() {
@@ -82,13 +88,16 @@ class StatisticsModelTest {
         /// Names of topics by names of streams.
         private final Map<String, Map<String, Integer>> topics = new TreeMap<>();
 
+        /// The members of groups, by stream, topic and name.
+        private final Map<String, Set<TestClient>> groups = new TreeMap<>();
+
         /// The last offsets that were confirmed, by stream, topic and partition.
         private final Map<String, Long> currentOffsets = new HashMap<>();
 
         Run(long seed) {
             this.seed = seed;
             random = new SplittableRandom(seed);
-            BrokerSettings settings = Settings.with(TestNode.SETTINGS, "segmentBytesMax", 700L + random.nextInt(3_000));
+            BrokerSettings settings = Settings.with(TestNode.SETTINGS, "segmentBytesMax", 300L + random.nextInt(2_000));
             settings = Settings.with(settings, "cleanerIntervalNanos", SECOND);
             settings = Settings.with(settings, "frameBytesMax", 1 << 14);
             settings = Settings.with(settings, "tailBytesMax", random.nextBoolean() ? 0L : 1L << 20);
@@ -117,6 +126,10 @@ class StatisticsModelTest {
             return "topic " + random.nextInt(TOPICS);
         }
 
+        private Identifier group() {
+            return Identifier.of("group " + random.nextInt(2));
+        }
+
         private static Identifier id(String name) {
             return Identifier.of(name);
         }
@@ -125,7 +138,7 @@ class StatisticsModelTest {
             String stream = stream();
             String topic = topic();
             int partition = random.nextInt(PARTITIONS_MAX);
-            return switch (random.nextInt(30)) {
+            return switch (random.nextInt(36)) {
                 case 0 -> ask(new CreateStream(stream, Options.NONE));
                 case 1, 2, 3 -> ask(new CreateTopic(id(stream), random.nextInt(PARTITIONS_MAX + 1), topic, options()));
                 case 4 -> random.nextInt(6) == 0 ? ask(new DeleteStream(id(stream))) : "nothing";
@@ -153,6 +166,10 @@ class StatisticsModelTest {
                 case 15, 16 -> letTimePass();
                 case 17 -> random.nextInt(3) == 0 ? restart() : "nothing";
                 case 18 -> comeOrGo();
+                case 20, 21 -> ask(new CreateConsumerGroup(id(stream), id(topic), "group " + random.nextInt(2)));
+                case 22, 23, 24 -> ask(new JoinConsumerGroup(id(stream), id(topic), group()));
+                case 25 -> ask(new LeaveConsumerGroup(id(stream), id(topic), group()));
+                case 26 -> ask(new DeleteConsumerGroup(id(stream), id(topic), group()));
                 case 19 -> {
                     node.disk.failNext(MemoryDisk.Operation.RENAME, DiskFault.Kind.IO, ".log");
                     String done = ask(new DeleteSegments(id(stream), id(topic), partition, 1 + random.nextInt(4)));
@@ -182,23 +199,36 @@ class StatisticsModelTest {
         }
 
         private String ask(Request request) {
-            String outcome = client().ask(request).outcome();
+            TestClient client = client();
+            String outcome = client.ask(request).outcome();
             if (outcome.equals("ok")) {
-                onDone(request);
+                onDone(client, request);
             }
             return request + " " + outcome;
         }
 
-        private void onDone(Request request) {
+        private void onDone(TestClient client, Request request) {
             switch (request) {
+                case CreateConsumerGroup create ->
+                    groups.put(
+                            name(create.stream()) + "/" + name(create.topic()) + "/" + create.name(), new HashSet<>());
+                case JoinConsumerGroup join ->
+                    members(join.stream(), join.topic(), join.group()).add(client);
+                case LeaveConsumerGroup leave ->
+                    members(leave.stream(), leave.topic(), leave.group()).remove(client);
+                case DeleteConsumerGroup delete ->
+                    groups.remove(name(delete.stream()) + "/" + name(delete.topic()) + "/" + name(delete.group()));
                 case CreateStream create -> topics.put(create.name(), new TreeMap<>());
                 case CreateTopic create -> ofStream(create.stream()).put(create.name(), (int) create.partitionsCount());
                 case DeleteStream delete -> {
                     topics.remove(name(delete.stream()));
+                    groups.keySet().removeIf(key -> key.startsWith(name(delete.stream()) + "/"));
                     forget(name(delete.stream()) + "/");
                 }
                 case DeleteTopic delete -> {
                     ofStream(delete.stream()).remove(name(delete.topic()));
+                    groups.keySet()
+                            .removeIf(key -> key.startsWith(name(delete.stream()) + "/" + name(delete.topic()) + "/"));
                     forget(name(delete.stream()) + "/" + name(delete.topic()) + "/");
                 }
                 case CreatePartitions create -> ofStream(create.stream()).merge(name(create.topic()), 1, Integer::sum);
@@ -215,6 +245,10 @@ class StatisticsModelTest {
 
         private void forget(String start) {
             currentOffsets.keySet().removeIf(key -> key.startsWith(start));
+        }
+
+        private Set<TestClient> members(Identifier stream, Identifier topic, Identifier group) {
+            return Objects.requireNonNull(groups.get(name(stream) + "/" + name(topic) + "/" + name(group)));
         }
 
         private static String name(Identifier identifier) {
@@ -250,6 +284,7 @@ class StatisticsModelTest {
                 node.stopAndRestart();
             }
             clients.clear();
+            groups.values().forEach(Set::clear);
             clients.add(node.root(random.nextInt(node.shardsCount())));
             // What was given up before goes now at the latest.
             node.clock.advance(SECOND / 2);
@@ -260,6 +295,7 @@ class StatisticsModelTest {
         private String comeOrGo() {
             if (clients.size() > 1 && random.nextBoolean()) {
                 TestClient gone = clients.removeLast();
+                groups.values().forEach(members -> members.remove(gone));
                 gone.link.cut();
                 node.clients.remove(gone);
                 node.run();
@@ -405,6 +441,9 @@ class StatisticsModelTest {
                                     .body()))
                     .clients();
             assertThat(told).as("clients that sent something, %s", when).hasSize(clients.size() + strangers.size());
+            assertThat(stats.consumerGroupsCount())
+                    .as("groups in stats, %s", when)
+                    .isEqualTo(groups.size());
             assertThat(stats.clientsCount()).as("clients in stats, %s", when).isEqualTo(told.size());
             assertThat(told.stream().filter(client -> client.userId() == 0))
                     .as("clients that are logged in, %s", when)
@@ -412,10 +451,18 @@ class StatisticsModelTest {
             assertThat(told.stream().map(ClientRecord::clientId))
                     .as("numbers of clients, %s", when)
                     .doesNotHaveDuplicates();
+            Map<Integer, Integer> memberships = new HashMap<>();
+            for (TestClient client : clients) {
+                memberships.put(client.connection.number(), (int) groups.values().stream()
+                        .filter(members -> members.contains(client))
+                        .count());
+            }
             for (ClientRecord client : told) {
+                assertThat(client.consumerGroupsCount())
+                        .as("groups of client %s, %s", client.clientId(), when)
+                        .isEqualTo(memberships.getOrDefault(client.clientId(), 0));
                 assertThat(client.transportCode()).as("transport, %s", when).isEqualTo(1);
                 assertThat(client.address()).as("address, %s", when).isEqualTo("127.0.0.1:50123");
-                assertThat(client.consumerGroupsCount()).as("groups, %s", when).isZero();
             }
         }
     }
