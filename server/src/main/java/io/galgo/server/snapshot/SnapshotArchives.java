@@ -12,10 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 /// An archive is written to a file in the runtime directory, so that it takes no heap however long the logs are.
 /// Any thread may ask.
 public final class SnapshotArchives {
+    /// What [SnapshotType#ALL] stands for.
+    private static final List<SnapshotType> EVERYTHING = List.of(
+            SnapshotType.FILESYSTEM_OVERVIEW,
+            SnapshotType.PROCESS_LIST,
+            SnapshotType.RESOURCE_USAGE,
+            SnapshotType.SERVER_LOGS,
+            SnapshotType.SERVER_CONFIG);
+
     private static final String ARCHIVE = "snapshot.zip.new";
     private static final String SECTION = "snapshot.section.new";
 
@@ -90,15 +95,9 @@ public final class SnapshotArchives {
         }
     }
 
-    /// What is asked for, each once.
-    private static Set<SnapshotType> typesOf(GetSnapshot request) {
-        List<SnapshotType> wanted = new ArrayList<>(request.types());
-        if (wanted.contains(SnapshotType.ALL)) {
-            return EnumSet.complementOf(EnumSet.of(SnapshotType.ALL, SnapshotType.TEST));
-        }
-        Set<SnapshotType> types = EnumSet.noneOf(SnapshotType.class);
-        types.addAll(wanted);
-        return types;
+    /// What is asked for, in the order in which it is.
+    private static List<SnapshotType> typesOf(GetSnapshot request) {
+        return request.types().contains(SnapshotType.ALL) ? EVERYTHING : request.types();
     }
 
     /// @return null when the section failed and is left away

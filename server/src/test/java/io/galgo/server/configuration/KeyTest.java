@@ -291,7 +291,9 @@ final class KeyTest {
         ServerConfiguration loaded =
                 Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", key, "IGGY_ENCRYPTION_ENABLED", "true"));
         assertThat(loaded.encryption().isOn()).isTrue();
-        assertThat(Objects.requireNonNull(loaded.encryption().key()).getEncoded()).asString().isEqualTo("ABCDEFGHIJKLMNOPQRSTUVWXYZ123456");
+        assertThat(Objects.requireNonNull(loaded.encryption().key()).getEncoded())
+                .asString()
+                .isEqualTo("ABCDEFGHIJKLMNOPQRSTUVWXYZ123456");
         assertThat(loaded.effective().toToml(Map.of())).contains("[encryption]\nenabled = true\n");
         for (String text :
                 List.of(loaded.toString(), loaded.effective().toToml(Map.of()), String.join("\n", loaded.notes()))) {

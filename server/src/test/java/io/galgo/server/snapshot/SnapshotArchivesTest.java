@@ -146,8 +146,8 @@ class SnapshotArchivesTest {
     @Test
     void thePlatformReadsAnArchiveToo() throws Exception {
         for (SnapshotCompression compression : List.of(SnapshotCompression.STORED, SnapshotCompression.DEFLATED)) {
-            ByteBuffer archive = Objects.requireNonNull(
-                    make(compression, BYTES_MAX, SnapshotType.TEST, SnapshotType.SERVER_CONFIG));
+            ByteBuffer archive =
+                    Objects.requireNonNull(make(compression, BYTES_MAX, SnapshotType.TEST, SnapshotType.SERVER_CONFIG));
             byte[] copy = new byte[archive.remaining()];
             archive.get(copy);
             try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(copy))) {
@@ -175,6 +175,13 @@ class SnapshotArchivesTest {
         assertThat(files.get("filesystem_overview.txt")).contains("/tmp:", "/proc:", "self");
         assertThat(files.get("process_list.txt")).contains("/proc/self/status");
         assertThat(files.get("resource_usage.txt")).isNotBlank();
+    }
+
+    @Test
+    void sectionsComeInTheOrderInWhichTheyAreAskedFor() throws Exception {
+        assertThat(files(SnapshotCompression.STORED, SnapshotType.SERVER_CONFIG, SnapshotType.TEST)
+                        .keySet())
+                .containsExactly("server_config.txt", "test.txt");
     }
 
     @Test
