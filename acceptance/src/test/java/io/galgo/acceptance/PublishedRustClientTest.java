@@ -20,7 +20,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,9 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// The Rust client as it is published, unmodified, runs the scenarios of `test/rust`, one area a test.
 @ExtendWith(ServerLogs.class)
 class PublishedRustClientTest {
-    /// Areas that Galgo does not serve yet, each with its reason.
-    private static final Map<String, String> HELD_BACK = Map.of("snapshot", "the snapshot is not served");
-
     /// Calls that no scenario makes, each with its reason.
     private static final Map<String, String> NOT_CALLED = Map.of(
             "IggyClient::send_http_request", "there is no HTTP API yet",
@@ -135,7 +131,6 @@ class PublishedRustClientTest {
 
     @Test
     void itReconnectsAfterARestartAndFindsEverything(@TempDir Path own) throws Exception {
-        assumeServed("restart");
         // A membership that a restart cut off holds its partitions for 1.2 of these, which is half a minute
         // otherwise.
         ServerSettings settings = ServerSettings.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
@@ -233,14 +228,7 @@ class PublishedRustClientTest {
     }
 
     private static String run(String area) throws Exception {
-        assumeServed(area);
         return scenarios.run(server.address(), area, more());
-    }
-
-    private static void assumeServed(String area) {
-        if (!Target.current().isReference() && HELD_BACK.containsKey(area)) {
-            Assumptions.abort("area " + area + " is held back: " + HELD_BACK.get(area));
-        }
     }
 
     private static String[] more() {
