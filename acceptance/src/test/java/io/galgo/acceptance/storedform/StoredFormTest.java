@@ -223,7 +223,8 @@ class StoredFormTest {
             assertThat(client.storedOffset(Body.of().consumer(1), "kept", "events", 0))
                     .as("no offset was stored")
                     .isEmpty();
-            assertThat(client.poll("kept", "events", 0, Strategy.offset(20), 100).messages())
+            assertThat(client.poll("kept", "events", 0, Strategy.offset(20), 100)
+                            .messages())
                     .as("what is behind the damage")
                     .hasSize(10);
         }
@@ -297,8 +298,8 @@ class StoredFormTest {
             server.stop();
         }
         byte[] written = Files.readAllBytes(segment(0));
-        String since = new String(
-                Arrays.copyOfRange(written, (int) clearBytes, written.length), StandardCharsets.ISO_8859_1);
+        String since =
+                new String(Arrays.copyOfRange(written, (int) clearBytes, written.length), StandardCharsets.ISO_8859_1);
         assertThat(since).as("what was stored since").isNotEmpty().doesNotContain(MARKER);
     }
 
@@ -330,10 +331,14 @@ class StoredFormTest {
                             "server_logs.txt",
                             "server_config.txt");
             assertThat(files.get("server_config.txt"))
-                    .contains("[encryption]", "enabled = true", "address = \"127.0.0.1:" + server.address().getPort());
+                    .contains(
+                            "[encryption]",
+                            "enabled = true",
+                            "address = \"127.0.0.1:" + server.address().getPort());
             assertThat(files.get("server_logs.txt")).contains("ready in");
             files.forEach((name, text) -> assertThat(text).as(name).doesNotContain(KEY));
-            assertThat(unzip(client.ask(Code.SNAPSHOT, Body.of().u8(1).u8(1).u8(4)).body()))
+            assertThat(unzip(client.ask(Code.SNAPSHOT, Body.of().u8(1).u8(1).u8(4))
+                            .body()))
                     .containsExactly(Map.entry("test.txt", "test"));
         }
     }
