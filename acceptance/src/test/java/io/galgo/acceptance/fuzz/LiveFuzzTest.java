@@ -11,6 +11,8 @@ import io.galgo.acceptance.harness.ServerProcess;
 import io.galgo.acceptance.harness.ServerSettings;
 import io.galgo.acceptance.harness.Target;
 import io.galgo.acceptance.wire.Body;
+import io.galgo.acceptance.wire.Code;
+import io.galgo.acceptance.wire.Fields;
 import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.RawClient;
 import io.galgo.acceptance.wire.ReplyFrame;
@@ -141,6 +143,28 @@ class LiveFuzzTest {
                             throw new AssertionError("a deletion was answered with " + reply.outcome());
                         }
                     }
+                }
+                if (!Target.current().isReference()) {
+                    dismissUsers(client);
+                }
+            }
+        }
+    }
+
+    /// Deletes all users but root, whose id is 0.
+    private static void dismissUsers(RawClient client) throws IOException {
+        Fields users = new Fields(client.ask(Code.USERS, new byte[0]).body());
+        while (users.hasMore()) {
+            long id = users.u32();
+            users.u64();
+            users.u8();
+            users.name();
+            users.raw(users.u32());
+            if (id != 0) {
+                ReplyFrame reply =
+                        client.persist(Operation.DELETE_USER, Body.of().id(id).toBytes());
+                if (!reply.isOk() && !reply.outcome().equals("REJECT 20")) {
+                    throw new AssertionError("the deletion of a user was answered with " + reply.outcome());
                 }
             }
         }

@@ -1,7 +1,9 @@
 package io.galgo.acceptance.harness;
 
+import io.galgo.acceptance.wire.Body;
 import io.galgo.acceptance.wire.Code;
 import io.galgo.acceptance.wire.Confirmation;
+import io.galgo.acceptance.wire.Fields;
 import io.galgo.acceptance.wire.Message;
 import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.Partitioning;
@@ -11,9 +13,11 @@ import io.galgo.acceptance.wire.Strategy;
 import java.io.IOException;
 import java.util.List;
 
-/// A well-behaved client that is connected while others misbehave, and must not notice.
+/// A well-behaved client that is connected while others misbehave, and must not notice: it sends, reads back, and
+/// consumes as the one member of a group.
 public final class Bystander implements AutoCloseable {
     private static final String TOPIC = "events";
+    private static final String GROUP = "readers";
 
     private final RawClient client;
     private final String stream;
@@ -24,6 +28,10 @@ public final class Bystander implements AutoCloseable {
         stream = SharedServer.newName("bystander");
         client.createStream(stream);
         client.createTopic(stream, TOPIC, 1);
+        if (!Target.current().isReference()) {
+            client.succeedWith(Operation.CREATE_GROUP, target().name(GROUP));
+            client.succeed(Operation.JOIN_GROUP, target().id(GROUP));
+        }
         mustBeUnharmed();
     }
 
@@ -41,7 +49,30 @@ public final class Bystander implements AutoCloseable {
         if (!polled.texts().equals(List.of(text(sent)))) {
             throw new AssertionError("the bystander's message " + sent + " came back as " + polled.texts());
         }
+        if (!Target.current().isReference()) {
+            consume();
+        }
         sent++;
+    }
+
+    private Body target() {
+        return Body.of().id(stream).id(TOPIC);
+    }
+
+    /// The group is served what it was not served yet, which is the message just sent.
+    private void consume() throws IOException {
+        Body group = Body.of().u8(2).id(GROUP);
+        Polled polled = client.poll(group, stream, TOPIC, 0, Strategy.next(), 10, true);
+        if (!polled.texts().equals(List.of(text(sent)))) {
+            throw new AssertionError("the bystander's group was served " + polled.texts() + " of partition "
+                    + polled.partition() + " instead of message " + sent);
+        }
+        Fields part = new Fields(client.ask(Code.SYNC_GROUP, target().id(GROUP)).body());
+        part.u64();
+        long count = part.u32();
+        if (count != 1 || part.u32() != 0) {
+            throw new AssertionError("the bystander owns " + count + " partitions of its group");
+        }
     }
 
     /// Takes a step, then reads everything it ever sent.

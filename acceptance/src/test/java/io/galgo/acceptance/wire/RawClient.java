@@ -135,6 +135,11 @@ public final class RawClient implements Closeable {
         requestsTaken = 0;
     }
 
+    /// Takes numbers above this one from now on, as one that comes back under a client id has to.
+    public void resumeNumbering(long last) {
+        requestsTaken = last;
+    }
+
     public ReplyFrame logout() throws IOException {
         return exchange(write(Operation.LOGOUT, new byte[0]).stamped());
     }
@@ -278,6 +283,11 @@ public final class RawClient implements Closeable {
         }
     }
 
+    /// Whether something has arrived that was not read.
+    public boolean hasArrived() throws IOException {
+        return input.available() > 0;
+    }
+
     /// What has arrived and was not read: thrown away. Says how much that was.
     public int discardArrived() throws IOException {
         int available = input.available();
@@ -320,6 +330,11 @@ public final class RawClient implements Closeable {
 
     public void succeed(int operation, Body body) throws IOException {
         succeed("operation " + operation, persist(operation, body.toBytes())).mustEnd();
+    }
+
+    /// A write that must succeed and whose reply has a payload.
+    public Fields succeedWith(int operation, Body body) throws IOException {
+        return succeed("operation " + operation, persist(operation, body.toBytes()));
     }
 
     public Optional<StreamDescription> stream(String name) throws IOException {
