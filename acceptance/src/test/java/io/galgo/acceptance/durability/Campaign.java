@@ -32,11 +32,17 @@ import java.util.concurrent.locks.LockSupport;
 /// Rounds of: work, SIGKILL at a random moment, restart on the same directory, judge everything.
 ///
 /// In a round several writers send to topics of every durability, one of them pipelined, one with huge batches, one
-/// over many small segments; a reader polls; an actor stores and deletes consumer offsets; another changes streams
-/// and topics. What a round draws depends on the seed alone, when it is killed also on the machine.
+/// over many small segments; a reader polls; an actor stores and deletes offsets of consumers and of its group;
+/// another changes streams, topics, groups, users and tokens; a third deletes segments. What a round draws depends
+/// on the seed alone, when it is killed also on the machine.
 final class Campaign {
     private static final String STREAM = "campaign";
     private static final int PARTITIONS = 3;
+    private static final String GROUP = "movers";
+    /// The topic whose oldest segments go. Nobody stores an offset there, which would keep them.
+    private static final String TRIMMED = "trimmed";
+    /// Under this identity the group's member comes back after each kill, and is the same member.
+    private static final byte[] MOVER = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     private static final long KILL_MILLIS_MIN = 20;
     private static final long KILL_MILLIS_MAX = 700;
     private static final long WRITER_BYTES_MAX = 6 << 20;
@@ -53,7 +59,8 @@ final class Campaign {
             new Writer("persisted", 1, 4_000),
             new Writer("persisted", 8, 100_000),
             new Writer("rolling", 4, 150_000),
-            new Writer("large", 2, 2_000_000));
+            new Writer("large", 2, 2_000_000),
+            new Writer(TRIMMED, 4, 150_000));
 
     private final ServerSettings settings;
     private final long seed;
@@ -111,16 +118,24 @@ final class Campaign {
             client.createTopic(STREAM, "persisted", PARTITIONS, persisted);
             client.createTopic(STREAM, "rolling", PARTITIONS, rolling);
             client.createTopic(STREAM, "large", PARTITIONS);
+            client.createTopic(STREAM, TRIMMED, PARTITIONS, rolling);
+            for (Writer writer : WRITERS) {
+                topics.put(writer.topic, List.of(0, 1, 2));
+            }
+            if (!settings.target().isReference()) {
+                for (String topic : topics.keySet()) {
+                    client.succeedWith(
+                            Operation.CREATE_GROUP,
+                            Body.of().id(STREAM).id(topic).name(GROUP));
+                }
+            }
             catalog.adopt(client);
-        }
-        for (Writer writer : WRITERS) {
-            topics.put(writer.topic, List.of(0, 1, 2));
         }
     }
 
     private void work(ServerProcess server, int round) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        CountDownLatch loggedIn = new CountDownLatch(WRITERS.size() + 3);
+        CountDownLatch loggedIn = new CountDownLatch(WRITERS.size() + 4);
         for (Writer writer : WRITERS) {
             Random own = new Random(random.nextLong());
             threads.add(actor(server, loggedIn, round, writer.topic + " writer", client -> write(client, writer, own)));
@@ -128,8 +143,12 @@ final class Campaign {
         Random readerRandom = new Random(random.nextLong());
         threads.add(actor(server, loggedIn, round, "reader", client -> read(client, readerRandom)));
         Random offsetRandom = new Random(random.nextLong());
-        threads.add(actor(server, loggedIn, round, "offsets", client -> moveOffsets(client, offsetRandom)));
+        threads.add(
+                actor(() -> mover(server), loggedIn, round, "offsets", client -> moveOffsets(client, offsetRandom)));
         threads.add(actor(server, loggedIn, round, "catalog", client -> catalog.work(client, STREAM)));
+
+        Random trimRandom = new Random(random.nextLong());
+        threads.add(actor(server, loggedIn, round, "trimmer", client -> trim(client, trimRandom)));
 
         if (!loggedIn.await(JOIN_MILLIS, TimeUnit.MILLISECONDS)) {
             ledger.complain("round " + round + ": " + loggedIn.getCount() + " clients could not log in");
@@ -155,9 +174,17 @@ final class Campaign {
         void work(RawClient client) throws IOException;
     }
 
+    private interface Opening {
+        RawClient open() throws IOException;
+    }
+
     private Thread actor(ServerProcess server, CountDownLatch loggedIn, int round, String name, Act act) {
+        return actor(server::client, loggedIn, round, name, act);
+    }
+
+    private Thread actor(Opening opening, CountDownLatch loggedIn, int round, String name, Act act) {
         return Thread.ofPlatform().name(name + " of round " + round).start(() -> {
-            try (RawClient client = server.client()) {
+            try (RawClient client = opening.open()) {
                 loggedIn.countDown();
                 act.work(client);
             } catch (IOException _) {
@@ -247,21 +274,18 @@ final class Campaign {
     }
 
     private void moveOffsets(RawClient client, Random own) throws IOException {
-        List<String> names = List.copyOf(topics.keySet());
+        boolean hasGroups = !settings.target().isReference();
+        List<String> names = consumed();
         while (true) {
             Place place = new Place(names.get(own.nextInt(names.size())), own.nextInt(PARTITIONS));
-            Stand stand = new Stand(own.nextInt(5), place);
+            Stand stand = new Stand(hasGroups && own.nextInt(3) == 0, own.nextInt(5), place);
             boolean isDeletion = own.nextInt(5) == 0 && offsets.offset(stand).isPresent();
             long end = ledger.nextOffset(place);
             if (!isDeletion && end == 0) {
                 LockSupport.parkNanos(1_000_000);
                 continue;
             }
-            Body body = Body.of()
-                    .consumer(stand.consumer())
-                    .id(STREAM)
-                    .id(place.topic())
-                    .partition(place.partition());
+            Body body = consumer(stand).id(STREAM).id(place.topic()).partition(place.partition());
             if (isDeletion) {
                 offsets.sending(stand, OptionalLong.empty());
             } else {
@@ -278,6 +302,61 @@ final class Campaign {
         }
     }
 
+    private static Body consumer(Stand stand) {
+        return stand.isGroup() ? Body.of().u8(2).id(GROUP) : Body.of().consumer(stand.consumer());
+    }
+
+    /// A connection of the group's one member, whom no kill has put out of the group, and who owns all partitions.
+    private RawClient mover(ServerProcess server) throws IOException {
+        if (settings.target().isReference()) {
+            return server.client();
+        }
+        RawClient client = RawClient.connect(server.address());
+        client.useClientId(MOVER);
+        ReplyFrame login = client.login("iggy", "iggy");
+        if (!login.isOk()) {
+            client.close();
+            throw new AssertionError("the group's member could not log in: " + login.outcome());
+        }
+        // The numbers of its former lives are taken.
+        client.resumeNumbering(System.currentTimeMillis());
+        for (String topic : consumed()) {
+            client.succeed(Operation.JOIN_GROUP, Body.of().id(STREAM).id(topic).id(GROUP));
+        }
+        return client;
+    }
+
+    /// The topics in which offsets are stored.
+    private List<String> consumed() {
+        return topics.keySet().stream().filter(name -> !name.equals(TRIMMED)).toList();
+    }
+
+    /// Deletes the oldest segments now and then, and notes from where on messages must be there and how far they
+    /// may be gone.
+    private void trim(RawClient client, Random own) throws IOException {
+        while (!settings.target().isReference()) {
+            LockSupport.parkNanos(20_000_000);
+            Place place = new Place(TRIMMED, own.nextInt(PARTITIONS));
+            ledger.trimming(place);
+            ReplyFrame reply = client.persist(
+                    Operation.DELETE_SEGMENTS,
+                    Body.of()
+                            .id(STREAM)
+                            .id(TRIMMED)
+                            .u32(place.partition())
+                            .u32(1)
+                            .toBytes());
+            if (!reply.isOk()) {
+                throw new AssertionError("a deletion of segments was answered with " + reply.outcome());
+            }
+            Polled first = client.poll(STREAM, TRIMMED, place.partition(), Strategy.first(), 1);
+            if (!first.messages().isEmpty()) {
+                ledger.trimmed(place, first.messages().getFirst().offset());
+            }
+        }
+        client.receive();
+    }
+
     private void judge(ServerProcess server, int round) throws IOException {
         try (RawClient client = server.client()) {
             for (String topic : topics.keySet()) {
@@ -287,9 +366,11 @@ final class Campaign {
                 }
             }
             for (Stand stand : offsets.all()) {
-                Body consumer = Body.of().consumer(stand.consumer());
                 OptionalLong found = client.storedOffset(
-                        consumer, STREAM, stand.place().topic(), stand.place().partition());
+                        consumer(stand),
+                        STREAM,
+                        stand.place().topic(),
+                        stand.place().partition());
                 String complaint = offsets.check(stand, found);
                 if (complaint != null) {
                     ledger.complain("round " + round + ": " + complaint);
@@ -310,7 +391,10 @@ final class Campaign {
         while (true) {
             Polled polled = client.poll(STREAM, place.topic(), place.partition(), Strategy.offset(next), POLL_COUNT);
             if (polled.messages().isEmpty()) {
-                long last = all.isEmpty() ? 0 : all.getLast().offset();
+                // A partition whose segments were deleted goes on counting.
+                boolean isTrimmed = place.topic().equals(TRIMMED) && all.isEmpty();
+                long end = isTrimmed ? ledger.nextOffset(place) - 1 : 0;
+                long last = all.isEmpty() ? Math.max(0, end) : all.getLast().offset();
                 if (polled.currentOffset() != last) {
                     ledger.complain(
                             place + " tells current offset " + polled.currentOffset() + ", the last is " + last);

@@ -4,15 +4,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
-/// What streams and topics there are, as the protocol's rules say: a model of the server's metadata.
+/// What streams, topics, groups, users and tokens there are, as the protocol's rules say: a model of the server's
+/// metadata.
 ///
 /// Immutable: a change makes a new one.
-record Catalog(TreeMap<String, StreamModel> streams) {
+///
+/// @param users id by name, root among them
+/// @param tokens root's
+record Catalog(TreeMap<String, StreamModel> streams, TreeMap<String, Long> users, TreeSet<String> tokens) {
 
     record StreamModel(long id, TreeMap<String, TopicModel> topics) {}
 
-    record TopicModel(long id, int partitions) {}
+    /// @param groups id by name
+    /// @param groupsEver the id of the next group
+    record TopicModel(long id, int partitions, TreeMap<String, Long> groups, long groupsEver) {
+        TopicModel(long id, int partitions) {
+            this(id, partitions, new TreeMap<>(), 0);
+        }
+
+        TopicModel with(int count) {
+            return new TopicModel(id, count, groups, groupsEver);
+        }
+
+        TopicModel withGroup(String group) {
+            TreeMap<String, Long> more = new TreeMap<>(groups);
+            more.put(group, groupsEver);
+            return new TopicModel(id, partitions, more, groupsEver + 1);
+        }
+
+        TopicModel withoutGroup(String group) {
+            TreeMap<String, Long> less = new TreeMap<>(groups);
+            less.remove(group);
+            return new TopicModel(id, partitions, less, groupsEver);
+        }
+    }
 
     /// A command that changes the catalog.
     sealed interface Change {}
@@ -32,8 +59,22 @@ record Catalog(TreeMap<String, StreamModel> streams) {
     /// More partitions, or fewer when `count` is negative.
     record Repartition(String stream, String topic, int count) implements Change {}
 
+    record CreateGroup(String stream, String topic, String group) implements Change {}
+
+    record DeleteGroup(String stream, String topic, String group) implements Change {}
+
+    record CreateUser(String user) implements Change {}
+
+    record RenameUser(String user, String name) implements Change {}
+
+    record DeleteUser(String user) implements Change {}
+
+    record CreateToken(String token) implements Change {}
+
+    record DeleteToken(String token) implements Change {}
+
     static Catalog empty() {
-        return new Catalog(new TreeMap<>());
+        return new Catalog(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
     }
 
     Catalog with(Change change) {
@@ -50,8 +91,17 @@ record Catalog(TreeMap<String, StreamModel> streams) {
             case DeleteTopic(String stream, String topic) -> next.take(stream, topic);
             case Repartition(String stream, String topic, int count) -> {
                 TopicModel model = next.take(stream, topic);
-                next.topics(stream).put(topic, new TopicModel(model.id, model.partitions + count));
+                next.topics(stream).put(topic, model.with(model.partitions + count));
             }
+            case CreateGroup(String stream, String topic, String group) ->
+                next.topics(stream).put(topic, next.take(stream, topic).withGroup(group));
+            case DeleteGroup(String stream, String topic, String group) ->
+                next.topics(stream).put(topic, next.take(stream, topic).withoutGroup(group));
+            case CreateUser(String user) -> next.users.put(user, lowestFree(List.copyOf(next.users.values())));
+            case RenameUser(String user, String name) -> next.users.put(name, known(user, next.users.remove(user)));
+            case DeleteUser(String user) -> next.users.remove(user);
+            case CreateToken(String token) -> next.tokens.add(token);
+            case DeleteToken(String token) -> next.tokens.remove(token);
         }
         return next;
     }
@@ -59,7 +109,7 @@ record Catalog(TreeMap<String, StreamModel> streams) {
     private Catalog copy() {
         TreeMap<String, StreamModel> copied = new TreeMap<>();
         streams.forEach((name, stream) -> copied.put(name, new StreamModel(stream.id, new TreeMap<>(stream.topics))));
-        return new Catalog(copied);
+        return new Catalog(copied, new TreeMap<>(users), new TreeSet<>(tokens));
     }
 
     TreeMap<String, TopicModel> topics(String stream) {
@@ -97,16 +147,18 @@ record Catalog(TreeMap<String, StreamModel> streams) {
         return id;
     }
 
-    /// One line for each stream and topic.
+    /// One line for each stream and topic, and one each for users and tokens.
     String describe() {
         List<String> lines = new ArrayList<>();
         for (Map.Entry<String, StreamModel> stream : streams.entrySet()) {
             lines.add(stream.getKey() + " #" + stream.getValue().id);
             stream.getValue()
                     .topics
-                    .forEach((name, topic) ->
-                            lines.add("  " + name + " #" + topic.id + ", " + topic.partitions + " partitions"));
+                    .forEach((name, topic) -> lines.add("  " + name + " #" + topic.id + ", " + topic.partitions
+                            + " partitions, groups " + topic.groups));
         }
+        lines.add("users " + users);
+        lines.add("tokens " + tokens);
         return String.join("\n", lines);
     }
 }

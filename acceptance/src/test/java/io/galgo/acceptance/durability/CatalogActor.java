@@ -3,7 +3,9 @@ package io.galgo.acceptance.durability;
 import io.galgo.acceptance.durability.Catalog.Change;
 import io.galgo.acceptance.durability.Catalog.StreamModel;
 import io.galgo.acceptance.durability.Catalog.TopicModel;
+import io.galgo.acceptance.harness.Target;
 import io.galgo.acceptance.wire.Body;
+import io.galgo.acceptance.wire.Code;
 import io.galgo.acceptance.wire.Fields;
 import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.RawClient;
@@ -18,11 +20,15 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Creates, renames, repartitions and deletes streams and topics at random, and knows what the catalog must be.
+/// Creates, renames, repartitions and deletes streams, topics, groups, users and tokens at random, and knows what
+/// the catalog must be.
 final class CatalogActor {
     private static final int STREAMS_MAX = 8;
     private static final int TOPICS_MAX = 4;
     private static final int PARTITIONS_MAX = 6;
+    private static final int USERS_MAX = 6;
+    private static final int TOKENS_MAX = 6;
+    private static final String ROOT = "iggy";
 
     private final Random random;
     private Catalog confirmed = Catalog.empty();
@@ -66,7 +72,8 @@ final class CatalogActor {
     }
 
     /// Compares after a restart. Returns what is wrong, null when all is well.
-    @Nullable String check(RawClient client) throws IOException {
+    @Nullable
+    String check(RawClient client) throws IOException {
         String found = read(client).describe();
         String wanted = confirmed.describe();
         Change open = underWay;
@@ -82,19 +89,83 @@ final class CatalogActor {
     }
 
     private static Catalog read(RawClient client) throws IOException {
+        Catalog found = Catalog.empty();
         TreeMap<String, StreamModel> streams = new TreeMap<>();
         for (StreamDescription listed : client.streams()) {
             StreamDescription stream = client.stream(listed.name()).orElseThrow();
             TreeMap<String, TopicModel> topics = new TreeMap<>();
             for (TopicDescription topic : stream.topics()) {
-                topics.put(topic.name(), new TopicModel(topic.id(), (int) topic.partitionsCount()));
+                TopicModel model = new TopicModel(topic.id(), (int) topic.partitionsCount());
+                readGroups(client, stream.name(), topic.name(), model);
+                topics.put(topic.name(), model);
             }
             streams.put(stream.name(), new StreamModel(stream.id(), topics));
         }
-        return new Catalog(streams);
+        found.streams().putAll(streams);
+        if (!Target.current().isReference()) {
+            readUsers(client, found);
+        }
+        return found;
+    }
+
+    private static void readGroups(RawClient client, String stream, String topic, TopicModel found) throws IOException {
+        Fields fields = new Fields(
+                client.ask(Code.GROUPS, Body.of().id(stream).id(topic)).body());
+        while (fields.hasMore()) {
+            long id = fields.u32();
+            fields.u32();
+            fields.u32();
+            found.groups().put(fields.name(), id);
+        }
+    }
+
+    private static void readUsers(RawClient client, Catalog found) throws IOException {
+        Fields users = new Fields(client.ask(Code.USERS, new byte[0]).body());
+        while (users.hasMore()) {
+            long id = users.u32();
+            users.u64();
+            users.u8();
+            found.users().put(users.name(), id);
+            users.raw(users.u32());
+        }
+        Fields tokens = new Fields(client.ask(Code.TOKENS, new byte[0]).body());
+        while (tokens.hasMore()) {
+            found.tokens().add(tokens.name());
+            tokens.u64();
+        }
+    }
+
+    private Change chooseAboutUsers() {
+        List<String> users = new ArrayList<>(confirmed.users().keySet());
+        users.remove(ROOT);
+        List<String> tokens = List.copyOf(confirmed.tokens());
+        return switch (random.nextInt(5)) {
+            case 0 ->
+                // Each costs a hash of a password.
+                users.size() < USERS_MAX ? new Catalog.CreateUser(newName()) : new Catalog.DeleteUser(users.getFirst());
+            case 1 ->
+                users.isEmpty()
+                        ? new Catalog.CreateToken(newName())
+                        : new Catalog.RenameUser(users.get(random.nextInt(users.size())), newName());
+            case 2 ->
+                users.size() < 2
+                        ? new Catalog.CreateToken(newName())
+                        : new Catalog.DeleteUser(users.get(random.nextInt(users.size())));
+            case 3 ->
+                tokens.size() < TOKENS_MAX
+                        ? new Catalog.CreateToken(newName())
+                        : new Catalog.DeleteToken(tokens.getFirst());
+            default ->
+                tokens.isEmpty()
+                        ? new Catalog.CreateToken(newName())
+                        : new Catalog.DeleteToken(tokens.get(random.nextInt(tokens.size())));
+        };
     }
 
     private Change choose(String untouched) {
+        if (!Target.current().isReference() && random.nextInt(4) == 0) {
+            return chooseAboutUsers();
+        }
         List<String> streams = new ArrayList<>(confirmed.streams().keySet());
         streams.remove(untouched);
         if (streams.isEmpty() || (streams.size() < STREAMS_MAX && random.nextInt(4) == 0)) {
@@ -124,6 +195,13 @@ final class CatalogActor {
         if (roll < 8) {
             return new Catalog.RenameTopic(stream, topic, newName());
         }
+        if (roll < 10) {
+            List<String> groups = List.copyOf(
+                    topics.getOrDefault(topic, new TopicModel(0, 0)).groups().keySet());
+            return groups.size() < 3
+                    ? new Catalog.CreateGroup(stream, topic, newName())
+                    : new Catalog.DeleteGroup(stream, topic, groups.getFirst());
+        }
         boolean isMore = partitions == 0 || (partitions < PARTITIONS_MAX && random.nextBoolean());
         return new Catalog.Repartition(
                 stream, topic, isMore ? 1 + random.nextInt(2) : -(1 + random.nextInt(partitions)));
@@ -144,6 +222,13 @@ final class CatalogActor {
             case Catalog.DeleteTopic _ -> Operation.DELETE_TOPIC;
             case Catalog.Repartition repartition ->
                 repartition.count() > 0 ? Operation.CREATE_PARTITIONS : Operation.DELETE_PARTITIONS;
+            case Catalog.CreateGroup _ -> Operation.CREATE_GROUP;
+            case Catalog.DeleteGroup _ -> Operation.DELETE_GROUP;
+            case Catalog.CreateUser _ -> Operation.CREATE_USER;
+            case Catalog.RenameUser _ -> Operation.UPDATE_USER;
+            case Catalog.DeleteUser _ -> Operation.DELETE_USER;
+            case Catalog.CreateToken _ -> Operation.CREATE_TOKEN;
+            case Catalog.DeleteToken _ -> Operation.DELETE_TOKEN;
         };
     }
 
@@ -161,6 +246,17 @@ final class CatalogActor {
                 Body.of().id(stream).id(topic);
             case Catalog.Repartition(String stream, String topic, int count) ->
                 Body.of().id(stream).id(topic).u32(Math.abs(count));
+            case Catalog.CreateGroup(String stream, String topic, String group) ->
+                Body.of().id(stream).id(topic).name(group);
+            case Catalog.DeleteGroup(String stream, String topic, String group) ->
+                Body.of().id(stream).id(topic).id(group);
+            case Catalog.CreateUser(String user) ->
+                Body.of().name(user).name("a-password").u8(1).u8(0);
+            case Catalog.RenameUser(String user, String name) ->
+                Body.of().id(user).u8(1).name(name).u8(0);
+            case Catalog.DeleteUser(String user) -> Body.of().id(user);
+            case Catalog.CreateToken(String token) -> Body.of().name(token).u64(0);
+            case Catalog.DeleteToken(String token) -> Body.of().name(token);
         };
     }
 }

@@ -23,6 +23,8 @@ final class Ledger {
 
     private final Map<Place, TreeMap<Long, Long>> known = new HashMap<>();
     private final Map<Long, long[]> unacknowledged = new HashMap<>();
+    /// Where segments were deleted: below which offset nothing is there any more.
+    private final Map<Place, Long> trimmed = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
     private long acknowledged;
     private long lost;
@@ -71,6 +73,16 @@ final class Ledger {
         }
     }
 
+    /// The oldest segments of a partition may go from now on.
+    synchronized void trimming(Place place) {
+        trimmed.putIfAbsent(place, 0L);
+    }
+
+    /// Nothing before this offset is there, or ever again.
+    synchronized void trimmed(Place place, long first) {
+        trimmed.merge(place, first, Math::max);
+    }
+
     /// One past the highest offset known of a partition.
     synchronized long nextOffset(Place place) {
         TreeMap<Long, Long> offsets = known.get(place);
@@ -88,7 +100,7 @@ final class Ledger {
         }
         IdentityHashMap<long[], Integer> foundOf = new IdentityHashMap<>();
         Map<Long, Long> contents = new HashMap<>();
-        long next = 0;
+        long next = first(place, found, expected.isEmpty() ? 0 : expected.lastKey() + 1);
         for (PolledMessage message : found) {
             long offset = message.offset();
             if (offset != next) {
@@ -114,7 +126,7 @@ final class Ledger {
             }
         }
         for (Map.Entry<Long, Long> entry : expected.entrySet()) {
-            if (!contents.containsKey(entry.getKey())) {
+            if (!contents.containsKey(entry.getKey()) && entry.getKey() >= trimmed.getOrDefault(place, 0L)) {
                 lost++;
                 tell(place + " offset " + entry.getKey() + " is lost");
             }
@@ -128,6 +140,24 @@ final class Ledger {
             unacknowledged.remove(batch[0]);
         });
         contents.forEach(expected::putIfAbsent);
+    }
+
+    /// The first offset that has to be there. After deletions of segments it is the first that is there, unless
+    /// what was gone has come back.
+    ///
+    /// @param end one past the last offset known: all may be gone when the last segment was still empty
+    private long first(Place place, List<PolledMessage> found, long end) {
+        Long before = trimmed.get(place);
+        if (before == null) {
+            return 0;
+        }
+        long first = found.isEmpty() ? Math.max(before, end) : found.getFirst().offset();
+        if (first < before) {
+            foreign++;
+            tell(place + " begins with offset " + first + " again, and was deleted up to " + before);
+        }
+        trimmed.put(place, Math.max(first, before));
+        return first;
     }
 
     /// All partitions have been checked: what was not found of the unacknowledged batches is gone for good.

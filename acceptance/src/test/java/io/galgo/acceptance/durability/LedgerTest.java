@@ -41,6 +41,31 @@ class LedgerTest {
     }
 
     @Test
+    void whatWasDeletedWithItsSegmentMayBeGone() {
+        acknowledge(0, A, B);
+        ledger.trimming(PLACE);
+        ledger.check(PLACE, List.of(message(1, Payload.of(B))));
+        assertThat(ledger.violations()).isEmpty();
+    }
+
+    @Test
+    void whatWasDeletedAndComesBackIsSeen() {
+        acknowledge(0, A, B);
+        ledger.trimming(PLACE);
+        ledger.trimmed(PLACE, 1);
+        ledger.check(PLACE, contents(A, B));
+        assertThat(ledger.violations()).singleElement().asString().contains("begins with offset 0 again");
+    }
+
+    @Test
+    void aLossBehindWhatWasDeletedIsSeen() {
+        acknowledge(0, A, B, C);
+        ledger.trimming(PLACE);
+        ledger.check(PLACE, List.of(message(1, Payload.of(B))));
+        assertThat(ledger.violations()).containsExactly(PLACE + " offset 2 is lost");
+    }
+
+    @Test
     void anotherContentUnderAnAcknowledgedOffsetIsSeen() {
         acknowledge(0, A);
         acknowledge(1, B);

@@ -9,8 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Where consumers stand, as far as the server confirmed it. One command is under way at a time.
 final class OffsetLedger {
-    /// A consumer in a partition.
-    record Stand(long consumer, Ledger.Place place) {}
+    /// A consumer in a partition, or the one group, whose number does not count.
+    record Stand(boolean isGroup, long consumer, Ledger.Place place) {
+        Stand {
+            consumer = isGroup ? 0 : consumer;
+        }
+    }
 
     private record Step(Stand stand, OptionalLong offset) {}
 
