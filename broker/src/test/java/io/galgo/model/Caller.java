@@ -20,7 +20,8 @@ final class Caller {
     /// Whether another connection has logged in under this one's client id.
     boolean isUsurped;
 
-    @Nullable ClientId attached;
+    @Nullable
+    ClientId attached;
 
     long attachedSession;
     long lastSpokeMicros;
@@ -47,12 +48,6 @@ final class Caller {
         isUsurped = false;
         attached = null;
         recent.clear();
-    }
-
-    /// Under which identity group ownership is checked for code 104 and offset writes.
-    ClientId owner() {
-        ClientId attachedId = attached;
-        return attachedId == null ? id : attachedId;
     }
 
     void remember(Call call) {

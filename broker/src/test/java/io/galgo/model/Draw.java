@@ -83,6 +83,7 @@ final class Draw {
     private final State state;
     private final Collection<Caller> callers;
     private final List<TopicChoice> choices;
+    private final boolean isTimeMovable;
     private final AtomicLong messages;
 
     Draw(
@@ -90,11 +91,13 @@ final class Draw {
             State state,
             Collection<Caller> callers,
             List<TopicChoice> choices,
+            boolean isTimeMovable,
             AtomicLong messages) {
         this.random = random;
         this.state = state;
         this.callers = callers;
         this.choices = choices;
+        this.isTimeMovable = isTimeMovable;
         this.messages = messages;
     }
 
@@ -321,7 +324,7 @@ final class Draw {
         return switch (random.nextInt(6)) {
             case 0 -> -1;
             case 1 -> -2;
-            case 2 -> 5_000_000;
+            case 2 -> isTimeMovable ? 5_000_000 : 0;
             case 3 -> 3_600_000_000L;
             default -> 0;
         };
@@ -561,9 +564,9 @@ final class Draw {
 
     Request login() {
         return switch (random.nextInt(10)) {
-            case 0, 1, 2, 3, 4 -> rootLogin();
-            case 5 -> password("usr" + random.nextInt(3), oneIn(2) ? "wrong-one" : "");
-            case 6, 7, 8 -> {
+            case 0, 1, 2, 3 -> rootLogin();
+            case 4 -> password("usr" + random.nextInt(3), oneIn(2) ? "wrong-one" : "");
+            case 5, 6, 7, 8 -> {
                 List<State.UserState> users = List.copyOf(state.users.values());
                 State.UserState user = one(users);
                 yield password(user.name, user.password);

@@ -6,10 +6,10 @@ import io.galgo.model.State.TopicState;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.ConsumerRef;
-import io.galgo.protocol.FrameHeader;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.OptionalPartition;
 import io.galgo.protocol.PollingStrategy;
+import io.galgo.protocol.reply.ClientRecords;
 import io.galgo.protocol.reply.GroupAssignment;
 import io.galgo.protocol.reply.GroupDetails;
 import io.galgo.protocol.reply.PollHeader;
@@ -110,8 +110,14 @@ public final class Driver {
     }
 
     private Draw newDraw() {
-        return new Draw(
-                random, model.state, callers, plan.isDurableOnly ? TopicChoice.DURABLE : TopicChoice.ALL, messages);
+        List<TopicChoice> choices = plan.isDurableOnly ? TopicChoice.DURABLE : TopicChoice.ALL;
+        if (!subject.isPrompt()) {
+            // What ends by itself after some seconds is no business of a server whose clock cannot be moved.
+            choices = choices.stream()
+                    .filter(choice -> !choice.equals(TopicChoice.EXPIRING))
+                    .toList();
+        }
+        return new Draw(random, model.state, callers, choices, subject.isPrompt(), messages);
     }
 
     /// How often each command succeeded.
@@ -226,6 +232,15 @@ public final class Driver {
         callers.remove(caller);
         model.onClosed(caller);
         subject.settle();
+        if (!subject.isPrompt()) {
+            patiently(() -> {
+                Answer answer = plainly(reader, new BodilessRequest(CommandCode.GET_CLIENTS));
+                int told = Model.decoded(ClientRecords.decode(answer.body()))
+                        .clients()
+                        .size();
+                Difference.unless(told <= callers.size(), "%d clients are listed of %d", told, callers.size());
+            });
+        }
     }
 
     // Exchanges
@@ -900,7 +915,8 @@ public final class Driver {
             this.aftermath = aftermath;
         }
 
-        @Nullable Model find(Model from, List<Deque<Item>> queues, List<Item> polls) {
+        @Nullable
+        Model find(Model from, List<Deque<Item>> queues, List<Item> polls) {
             boolean isDone = true;
             long earliest = Long.MAX_VALUE;
             for (Deque<Item> queue : queues) {
@@ -1144,10 +1160,5 @@ public final class Driver {
                 }
             }
         }
-    }
-
-    /// Bytes of a frame's header, for subjects that read frames from a stream.
-    public static int headerBytes() {
-        return FrameHeader.BYTES;
     }
 }

@@ -106,6 +106,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -864,7 +865,7 @@ final class Model {
         TopicState topic = stream == null ? null : stream.topic(topicId);
         long key = Integer.toUnsignedLong(consumer.offsetKey());
         if (consumer.isGroup()) {
-            int wrong = fence(caller.owner(), topic, consumer.id(), given.id());
+            int wrong = fence(owner(caller), topic, consumer.id(), given.id());
             if (wrong != CODE_UNKNOWN) {
                 return Branch.deny(wrong);
             }
@@ -889,8 +890,8 @@ final class Model {
             if (partition.storedOffset(isGroup, place) == PartitionState.NONE) {
                 return Branch.deny(3021);
             }
-            return done(() -> {
-                partition.stored(isGroup).remove(place);
+            return written(isConfirmed -> {
+                partition.delete(isGroup, place, isConfirmed);
                 partition.remember(writer, call.number(), new Remembered(command, call.content(), 0));
             });
         }
@@ -900,9 +901,19 @@ final class Model {
         if (partition.isFull(isGroup, place, subject.consumerOffsetsMax())) {
             return Branch.deny(3024);
         }
-        return done(() -> {
-            partition.store(isGroup, place, offset);
+        return written(isConfirmed -> {
+            partition.store(isGroup, place, offset, isConfirmed);
             partition.remember(writer, call.number(), new Remembered(command, call.content(), 0));
+        });
+    }
+
+    /// A success without a payload, whose effect depends on whether the client knows of it.
+    private static List<Branch> written(Consumer<Boolean> effect) {
+        return Branch.ok(answer -> {
+            if (answer != null) {
+                Difference.unless(!answer.payload().hasRemaining(), "there should be no payload");
+            }
+            effect.accept(answer != null);
         });
     }
 
@@ -1056,7 +1067,7 @@ final class Model {
             }
             case SyncConsumerGroup sync -> sync(caller, sync);
             case PollMessages poll -> poll(caller.id, caller, poll);
-            case PollMessagesOnPrimary poll -> poll(caller.owner(), caller, poll.poll());
+            case PollMessagesOnPrimary poll -> poll(owner(caller), caller, poll.poll());
             case GetConsumerOffset get -> offset(caller, get);
             case AttachConsumerSession attach -> attach(caller, attach);
             case GetPollRouting route -> pollRouting(caller, route.poll());
@@ -1404,6 +1415,17 @@ final class Model {
                 : Branch.deny(30);
     }
 
+    /// Under which identity group ownership is checked for code 104 and offset writes. A session that is over owns
+    /// nothing.
+    private ClientId owner(Caller caller) {
+        ClientId attached = caller.attached;
+        if (attached == null) {
+            return caller.id;
+        }
+        SessionState session = state.sessions.get(attached);
+        return session != null && session.epoch == caller.attachedSession ? attached : ClientId.NONE;
+    }
+
     private static void onAttached(Caller caller, AttachConsumerSession attach) {
         caller.attached = attach.client();
         caller.attachedSession = attach.session();
@@ -1419,9 +1441,8 @@ final class Model {
             GroupState group =
                     topic == null ? null : topic.group(poll.consumer().id());
             if (!poll.partition().isGiven()) {
-                // Which of two faults is told is open (protocol 14).
-                boolean isMember = group != null && group.slot(caller.id) != null;
-                return isMember ? Branch.deny(6) : List.of(Branch.to(Answer.deny(6)), Branch.to(Answer.deny(5009)));
+                // What is answered is open (protocol 14).
+                return List.of(Branch.to(Answer.deny(6)), Branch.to(Answer.deny(5009)));
             }
             Boolean may = group == null
                     ? Boolean.FALSE

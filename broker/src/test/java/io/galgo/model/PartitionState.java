@@ -153,7 +153,8 @@ final class PartitionState {
         last = at + messages.size() - 1;
     }
 
-    @Nullable Remembered remembered(Writer writer, long number, String command, long content) {
+    @Nullable
+    Remembered remembered(Writer writer, long number, String command, long content) {
         Window window = windows.get(writer);
         Remembered remembered =
                 window == null || number <= window.highest - WINDOW ? null : window.byNumber.get(number);
@@ -248,11 +249,28 @@ final class PartitionState {
         return told;
     }
 
-    void store(boolean isGroup, long key, long offset) {
+    /// @param isConfirmed whether a client knows of it: what nobody knows of may go with the power
+    void store(boolean isGroup, long key, long offset, boolean isConfirmed) {
+        Stored before = stored(isGroup).get(key);
         Stored stored = new Stored(offset);
         stored.afterKill.add(offset);
         stored.afterPowerLoss.add(offset);
+        if (!isConfirmed) {
+            if (before == null) {
+                stored.afterPowerLoss.add(NONE);
+            } else {
+                stored.afterPowerLoss.addAll(before.afterPowerLoss);
+            }
+        }
         stored(isGroup).put(key, stored);
+    }
+
+    void delete(boolean isGroup, long key, boolean isConfirmed) {
+        if (isConfirmed) {
+            stored(isGroup).remove(key);
+        } else {
+            store(isGroup, key, NONE, false);
+        }
     }
 
     /// The next life may find what was there before, or this, or anything between.

@@ -14,10 +14,12 @@ public interface Subject {
         void transmit(ByteBuffer frame);
 
         /// Waits for the next frame of the server. Null when none will come.
-        @Nullable ByteBuffer receive();
+        @Nullable
+        ByteBuffer receive();
 
         /// A frame that has arrived already, or null. After a restart: what the old process still sent.
-        @Nullable ByteBuffer arrived();
+        @Nullable
+        ByteBuffer arrived();
 
         void close();
     }
@@ -50,9 +52,6 @@ public interface Subject {
 
     /// `partition.consumer_offsets_max`
     int consumerOffsetsMax();
-
-    /// How many different turns of balanced sends there may be.
-    int shardsCount();
 
     /// What the server said about itself, for the text of a failure.
     String log();

@@ -121,11 +121,6 @@ final class NodeSubject implements Subject {
     }
 
     @Override
-    public int shardsCount() {
-        return node.shardsCount();
-    }
-
-    @Override
     public String log() {
         List<String> lines = new ArrayList<>(node.log.warnings);
         lines.addAll(node.log.errors);

@@ -1,0 +1,3 @@
+/// A real server compared with the model of the specification.
+@org.jspecify.annotations.NullMarked
+package io.galgo.acceptance.model;
