@@ -78,7 +78,9 @@ class OpenedBatchesTest {
         while (budget.claim(64 << 10)) {
             hoarded += 64 << 10;
         }
-        assertThat(read(0)).as("the first read, which the tail has to make room for").hasSize(1);
+        assertThat(read(0))
+                .as("the first read, which the tail has to make room for")
+                .hasSize(1);
         budget.giveBack(512 << 10);
         hoarded -= 512 << 10;
         long next = 1;
