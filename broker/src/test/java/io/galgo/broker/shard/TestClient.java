@@ -2,6 +2,15 @@ package io.galgo.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.galgo.protocol.reply.GroupAssignment;
+import io.galgo.protocol.reply.GroupDetails;
+import io.galgo.protocol.request.CreateConsumerGroup;
+import io.galgo.protocol.request.DeleteConsumerGroup;
+import io.galgo.protocol.request.GetConsumerGroup;
+import io.galgo.protocol.request.JoinConsumerGroup;
+import io.galgo.protocol.request.LeaveConsumerGroup;
+import io.galgo.protocol.request.SyncConsumerGroup;
+import org.jspecify.annotations.Nullable;
 import io.galgo.protocol.Body;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
@@ -42,6 +51,8 @@ import java.util.Objects;
 
 /// A client of a [TestNode] on one connection: makes frames as published clients do and reads what comes back.
 final class TestClient {
+    static final Identifier S = Identifier.of("s");
+    static final Identifier T = Identifier.of("t");
     static final ConsumerRef CONSUMER = ConsumerRef.consumer(Identifier.of("worker"));
 
     final TestNode node;
@@ -297,5 +308,82 @@ final class TestClient {
         return answer.body().hasRemaining()
                 ? Objects.requireNonNull(StoredOffset.decode(answer.body())).storedOffset()
                 : -1;
+    }
+
+    // Consumer groups of topic t
+
+    static ConsumerRef group(String name) {
+        return ConsumerRef.group(Identifier.of(name));
+    }
+
+    Answer createGroup(String name) {
+        return ask(new CreateConsumerGroup(S, T, name));
+    }
+
+    Answer deleteGroup(String name) {
+        return ask(new DeleteConsumerGroup(S, T, Identifier.of(name)));
+    }
+
+    static JoinConsumerGroup join(String name) {
+        return new JoinConsumerGroup(S, T, Identifier.of(name));
+    }
+
+    TestClient joinOk(String name) {
+        assertThat(ask(join(name)).outcome()).as("a join of %s", name).isEqualTo("ok");
+        return this;
+    }
+
+    static LeaveConsumerGroup leave(String name) {
+        return new LeaveConsumerGroup(S, T, Identifier.of(name));
+    }
+
+    static SyncConsumerGroup sync(String name) {
+        return new SyncConsumerGroup(S, T, Identifier.of(name));
+    }
+
+    /// What the client may poll, or null when it is no member.
+    @Nullable GroupAssignment assignment(String name) {
+        Answer answer = ask(sync(name));
+        assertThat(answer.outcome()).as("a sync of %s", name).isEqualTo("ok");
+        return answer.body().hasRemaining() ? GroupAssignment.decode(answer.body()) : null;
+    }
+
+    /// The partitions that the client may poll; empty when it is no member.
+    List<Integer> pollable(String name) {
+        GroupAssignment assignment = assignment(name);
+        return assignment == null ? List.of() : assignment.partitionIds();
+    }
+
+    GroupDetails groupDetails(String name) {
+        Answer answer = ask(new GetConsumerGroup(S, T, Identifier.of(name)));
+        assertThat(answer.outcome()).as("the details of %s", name).isEqualTo("ok");
+        return Objects.requireNonNull(GroupDetails.decode(answer.body()));
+    }
+
+    static PollMessages groupPoll(String group, int partition, long count, boolean autoCommit) {
+        return new PollMessages(
+                group(group), S, T, OptionalPartition.of(partition), PollingStrategy.NEXT, count, autoCommit);
+    }
+
+    /// Whether an answer to a group's poll says that the client does not own the partition.
+    static boolean isNotOwned(Answer poll) {
+        return PollHeader.partitionId(poll.body(), 0) == PollHeader.PARTITION_NOT_OWNED;
+    }
+
+    /// What a poll for a group delivers, which the client must own.
+    List<Batches.Message> groupPollOk(String group, int partition, long count, boolean autoCommit) {
+        Answer answer = ask(groupPoll(group, partition, count, autoCommit));
+        assertThat(answer.outcome()).as("a poll for %s", group).isEqualTo("ok");
+        assertThat(isNotOwned(answer))
+                .as("partition %s is not owned", partition)
+                .isFalse();
+        return messages(answer);
+    }
+
+    /// Whether the client may poll a partition for a group.
+    boolean mayPoll(String group, int partition) {
+        Answer answer = ask(groupPoll(group, partition, 0, false));
+        assertThat(answer.outcome()).as("a poll for %s", group).isEqualTo("ok");
+        return !isNotOwned(answer);
     }
 }

@@ -136,6 +136,18 @@ final class TestNode {
         }
     }
 
+    /// Works until nothing is left to do but the oldest disk operations.
+    void runKeeping(int diskOperations) {
+        boolean isBusy = true;
+        while (isBusy) {
+            isBusy = runParcels() || transmit() || passwords.runNext();
+            if (!isBusy && disk.pendingCount() > diskOperations) {
+                disk.run(diskOperations);
+                isBusy = true;
+            }
+        }
+    }
+
     /// Does one thing in a fixed order: a shard's parcels, a reply, a password, a disk operation.
     boolean step() {
         return runParcels() || transmit() || passwords.runNext() || snapshots.runNext() || disk.runNext();
@@ -146,7 +158,7 @@ final class TestNode {
         int first = random.nextInt(4);
         for (int i = 0; i < 4; i++) {
             boolean done = switch ((first + i) % 4) {
-                case 0 -> runParcels();
+                case 0 -> runParcels(random);
                 case 1 -> transmit();
                 case 2 -> passwords.runNext();
                 default -> disk.runAny();
@@ -163,6 +175,16 @@ final class TestNode {
             if (isWoken[i]) {
                 isWoken[i] = false;
                 shard(i).onParcels();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean runParcels(SplittableRandom random) {
+        int first = random.nextInt(shardsCount);
+        for (int i = 0; i < shardsCount; i++) {
+            if (runParcels((first + i) % shardsCount)) {
                 return true;
             }
         }

@@ -1,0 +1,296 @@
+package io.galgo.broker.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.galgo.protocol.ConsumerRef;
+import io.galgo.protocol.reply.GroupAssignment;
+import io.galgo.protocol.reply.GroupMember;
+import io.galgo.protocol.request.CreatePartitions;
+import io.galgo.protocol.request.DeletePartitions;
+import io.galgo.protocol.request.PurgeTopic;
+import io.galgo.protocol.request.Request;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.MemoryDisk;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Partitions that wait to change hands: two partitions, both in flight at the first member when a second one joins.
+@ParameterizedClass
+@ValueSource(ints = {1, 2, 3})
+class RebalanceTest {
+    private static final ConsumerRef G = TestClient.group("g");
+    private static final long TIMEOUT_NANOS = 3_000_000_000L;
+
+    private final TestNode node;
+    private final TestClient client;
+    private final TestClient first;
+    private final TestClient second;
+
+    RebalanceTest(int shardsCount) {
+        node = new TestNode(
+                shardsCount, Settings.with(TestNode.SETTINGS, "rebalancingTimeoutNanos", TIMEOUT_NANOS), 1);
+        client = node.root(0);
+        client.createTopic(2);
+        client.createGroup("g");
+        for (int i = 0; i < 10; i++) {
+            client.sendOk(0, "p" + i);
+            client.sendOk(1, "q" + i);
+        }
+        first = node.root(0).joinOk("g");
+        second = node.root(shardsCount - 1);
+    }
+
+    /// Takes five messages of each partition and stores nothing; then the second member joins.
+    private void takeAndJoin() {
+        assertThat(first.groupPollOk("g", 0, 5, false)).hasSize(5);
+        assertThat(first.groupPollOk("g", 1, 5, false)).hasSize(5);
+        second.joinOk("g");
+    }
+
+    private static String outcome(TestClient who, Request request) {
+        return who.ask(request).outcome();
+    }
+
+    @Test
+    void aPartitionInFlightStaysWithItsOwnerWhoMayStoreAndNotPoll() {
+        takeAndJoin();
+        assertThat(client.groupDetails("g").members())
+                .containsExactly(new GroupMember(0, List.of(0, 1)), new GroupMember(1, List.of()));
+        assertThat(first.assignment("g")).isEqualTo(new GroupAssignment(2, List.of(0)));
+        assertThat(second.assignment("g")).isEqualTo(new GroupAssignment(2, List.of()));
+        assertThat(first.mayPoll("g", 0)).as("what it keeps").isTrue();
+        assertThat(first.mayPoll("g", 1)).as("what it has to give up").isFalse();
+        assertThat(second.mayPoll("g", 1)).as("what it waits for").isFalse();
+        assertThat(outcome(second, TestClient.store(G, 1, 4))).isEqualTo("deny 5009");
+    }
+
+    @Test
+    void theMoveIsCompleteWhenWhatWasServedIsStoredAndNotBefore() {
+        takeAndJoin();
+        assertThat(outcome(first, TestClient.store(G, 1, 3))).isEqualTo("ok");
+        assertThat(second.pollable("g")).as("one message is not stored yet").isEmpty();
+        assertThat(outcome(first, TestClient.store(G, 1, 4))).isEqualTo("ok");
+        assertThat(second.assignment("g")).isEqualTo(new GroupAssignment(3, List.of(1)));
+        assertThat(first.pollable("g")).containsExactly(0);
+        assertThat(TestClient.offsets(second.groupPollOk("g", 1, 10, true))).containsExactly(5L, 6L, 7L, 8L, 9L);
+        assertThat(outcome(first, TestClient.store(G, 1, 2)))
+                .as("the old owner")
+                .isEqualTo("deny 5009");
+    }
+
+    @Test
+    void anAutomaticOffsetOfTheLastPollLetsItMoveAtOnce() {
+        assertThat(first.groupPollOk("g", 1, 5, false)).hasSize(5);
+        assertThat(TestClient.offsets(first.groupPollOk("g", 1, 7, true)))
+                .as("nothing was stored, so it begins again")
+                .containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L);
+        second.joinOk("g");
+        assertThat(second.assignment("g")).isEqualTo(new GroupAssignment(2, List.of(1)));
+    }
+
+    @Test
+    void storedOffsetsBeforeTheJoinLetItMoveAtOnce() {
+        assertThat(first.groupPollOk("g", 1, 5, false)).hasSize(5);
+        assertThat(outcome(first, TestClient.store(G, 1, 4))).isEqualTo("ok");
+        second.joinOk("g");
+        assertThat(second.assignment("g")).isEqualTo(new GroupAssignment(2, List.of(1)));
+    }
+
+    @Test
+    void anEmptyPollIsNotInFlight() {
+        assertThat(first.groupPollOk("g", 1, 100, true)).hasSize(10);
+        assertThat(first.groupPollOk("g", 1, 100, false)).isEmpty();
+        second.joinOk("g");
+        assertThat(second.pollable("g")).containsExactly(1);
+    }
+
+    @Test
+    void theMoveIsForcedAfterTheTimeout() {
+        takeAndJoin();
+        node.clock.advance(TIMEOUT_NANOS - 1);
+        node.run();
+        assertThat(second.pollable("g")).as("just before").isEmpty();
+        node.clock.advance(1);
+        node.run();
+        assertThat(second.pollable("g")).as("after the timeout").containsExactly(1);
+        assertThat(TestClient.offsets(second.groupPollOk("g", 1, 2, true)))
+                .as("what was not stored is delivered again")
+                .containsExactly(0L, 1L);
+        assertThat(outcome(first, TestClient.store(G, 1, 4))).isEqualTo("deny 5009");
+        assertThat(client.stored(G, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void eachMoveHasItsOwnTime() {
+        assertThat(outcome(client, new CreatePartitions(TestClient.S, TestClient.T, 1))).isEqualTo("ok");
+        client.sendOk(2, "r");
+        for (int partition = 0; partition < 3; partition++) {
+            assertThat(first.groupPollOk("g", partition, 1, false)).hasSize(1);
+        }
+        second.joinOk("g");
+        node.clock.advance(TIMEOUT_NANOS / 2);
+        node.run();
+        TestClient third = node.root(0).joinOk("g");
+        assertThat(second.pollable("g")).isEmpty();
+        node.clock.advance(TIMEOUT_NANOS / 2);
+        node.run();
+        assertThat(second.pollable("g")).as("the first that waited").containsExactly(2);
+        assertThat(third.pollable("g")).isEmpty();
+        node.clock.advance(TIMEOUT_NANOS / 2);
+        node.run();
+        assertThat(third.pollable("g")).containsExactly(1);
+        assertThat(first.pollable("g")).containsExactly(0);
+    }
+
+    @Test
+    void whenTheOneThatWaitsLeavesTheOwnerKeepsAll() {
+        takeAndJoin();
+        assertThat(outcome(second, TestClient.leave("g"))).isEqualTo("ok");
+        assertThat(first.pollable("g")).containsExactly(0, 1);
+        assertThat(first.groupPollOk("g", 1, 100, true)).hasSize(10);
+        node.clock.advance(2 * TIMEOUT_NANOS);
+        node.run();
+        assertThat(first.pollable("g")).as("after the time of the forgotten move").containsExactly(0, 1);
+    }
+
+    @Test
+    void whenTheOwnerLeavesTheOtherHasAll() {
+        takeAndJoin();
+        first.link.cut();
+        node.run();
+        assertThat(second.pollable("g")).containsExactly(0, 1);
+        assertThat(second.groupPollOk("g", 0, 100, true)).hasSize(10);
+        assertThat(second.groupPollOk("g", 1, 100, true)).hasSize(10);
+    }
+
+    @Test
+    void whenAnotherMemberLeavesAllIsDealtAnew() {
+        TestClient third = node.root(0).joinOk("g");
+        TestClient idle = node.root(0).joinOk("g");
+        assertThat(first.groupPollOk("g", 0, 5, false)).hasSize(5);
+        second.joinOk("g");
+        assertThat(outcome(idle, TestClient.leave("g"))).isEqualTo("ok");
+        assertThat(List.of(first.pollable("g"), third.pollable("g"), second.pollable("g")))
+                .containsExactly(List.of(0), List.of(1), List.of());
+    }
+
+    @Test
+    void newAndDeletedPartitionsEndWhatIsPending() {
+        takeAndJoin();
+        assertThat(outcome(client, new CreatePartitions(TestClient.S, TestClient.T, 2)))
+                .isEqualTo("ok");
+        assertThat(first.pollable("g")).containsExactly(0, 2);
+        assertThat(second.pollable("g")).containsExactly(1, 3);
+        assertThat(outcome(client, new DeletePartitions(TestClient.S, TestClient.T, 3)))
+                .isEqualTo("ok");
+        assertThat(first.pollable("g")).containsExactly(0);
+        assertThat(second.pollable("g")).isEmpty();
+        assertThat(first.groupPollOk("g", 0, 100, true)).hasSize(10);
+    }
+
+    @Test
+    void aPurgeLeavesNothingInFlight() {
+        takeAndJoin();
+        assertThat(outcome(client, new PurgeTopic(TestClient.S, TestClient.T))).isEqualTo("ok");
+        node.run();
+        assertThat(second.pollable("g")).containsExactly(1);
+    }
+
+    @Test
+    void afterARestartNothingWasServed() {
+        takeAndJoin();
+        node.killAndRestart();
+        node.run();
+        TestClient back = node.connect(0);
+        back.id = second.id;
+        back.login();
+        assertThat(back.pollable("g")).containsExactly(1);
+    }
+
+    @Test
+    void aCompletionThatFindsNoRoomIsProposedAgain() {
+        takeAndJoin();
+        if (node.shardsCount() == 1) {
+            return;
+        }
+        Runnable giveBack = node.fillMailbox(1);
+        node.clock.advance(TIMEOUT_NANOS);
+        node.run();
+        assertThat(first.mayPoll("g", 1)).isFalse();
+        giveBack.run();
+        node.clock.advance(1_000_000_000L);
+        node.run();
+        assertThat(second.pollable("g")).containsExactly(1);
+    }
+
+    @Test
+    void aReadThatEndsAfterTheMoveIsNotDelivered() {
+        assertThat(first.groupPollOk("g", 1, 5, false)).hasSize(5);
+        assertThat(outcome(first, TestClient.store(G, 1, 4))).isEqualTo("ok");
+        for (int shard = 0; shard < node.shardsCount(); shard++) {
+            node.shard(shard).makeRoom(1 << 20);
+        }
+        first.post(TestClient.groupPoll("g", 1, 5, false));
+        node.runKeeping(1);
+        assertThat(first.hasNothing()).as("the read waits for the disk").isTrue();
+        second.post(TestClient.join("g"));
+        node.runKeeping(1);
+        assertThat(second.next().outcome()).isEqualTo("ok");
+        node.run();
+        Answer late = first.next();
+        assertThat(TestClient.isNotOwned(late)).as("the late poll of the old owner").isTrue();
+        assertThat(TestClient.offsets(second.groupPollOk("g", 1, 100, true))).containsExactly(5L, 6L, 7L, 8L, 9L);
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aPollThatWouldMakeAPartitionInFlightWaitsForTheJoin() {
+        second.post(TestClient.join("g"));
+        node.runKeeping(1);
+        first.post(TestClient.groupPoll("g", 1, 5, false));
+        node.runKeeping(1);
+        assertThat(first.hasNothing()).as("the poll waits").isTrue();
+        node.run();
+        assertThat(second.next().outcome()).isEqualTo("ok");
+        assertThat(TestClient.isNotOwned(first.next())).isTrue();
+        assertThat(TestClient.offsets(second.groupPollOk("g", 1, 2, false))).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void aPollThatWaitsForAJoinIsServedWhenTheJoinFails() {
+        node.disk.failNext(MemoryDisk.Operation.SYNC, DiskFault.Kind.IO, "journal");
+        second.post(TestClient.join("g"));
+        node.runKeeping(1);
+        first.post(TestClient.groupPoll("g", 1, 5, false));
+        node.runKeeping(1);
+        assertThat(first.hasNothing()).as("the poll waits").isTrue();
+        node.run();
+        assertThat(second.next().outcome()).isEqualTo("reject 57");
+        assertThat(TestClient.messages(first.next())).hasSize(5);
+    }
+
+    @Test
+    void aLateStoreOfTheOldOwnerDoesNotPutTheOffsetBack() {
+        second.joinOk("g");
+        TestClient third = node.root(0).joinOk("g");
+        assertThat(second.pollable("g")).containsExactly(1);
+        assertThat(outcome(second, TestClient.store(G, 1, 0))).isEqualTo("ok");
+        assertThat(second.groupPollOk("g", 1, 2, false)).hasSize(2);
+        second.post(TestClient.store(G, 1, 2));
+        node.runKeeping(1);
+        assertThat(node.disk.pendingCount()).as("the store waits for the disk").isEqualTo(1);
+        first.post(TestClient.leave("g"));
+        node.runKeeping(1);
+        assertThat(first.next().outcome()).as("all is dealt anew").isEqualTo("ok");
+        third.post(TestClient.groupPoll("g", 1, 5, true));
+        node.runKeeping(1);
+        assertThat(TestClient.offsets(TestClient.messages(third.next()))).containsExactly(1L, 2L, 3L, 4L, 5L);
+        node.run();
+        assertThat(second.next().outcome()).isEqualTo("deny 5009");
+        assertThat(client.stored(G, 1)).isEqualTo(5);
+        node.killAndRestart();
+        assertThat(node.root(0).stored(G, 1)).as("after a restart").isEqualTo(5);
+    }
+}
