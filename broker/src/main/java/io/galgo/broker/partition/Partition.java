@@ -478,9 +478,19 @@ public final class Partition {
         return false;
     }
 
-    /// Whether a group was served messages from here that it has not stored the offset of.
+    /// Forgets what a group was served, unless that was to the member that owns this partition now.
+    void forgetServed(int groupId) {
+        GroupClaim last = served.last(groupId);
+        if (last != null && !host.isAssigned(new Target(streamId, topicId, id, created, 0), last)) {
+            served.remove(groupId);
+        }
+    }
+
+    /// Whether the member of a group that owns this partition was served messages that it has not stored the offset of.
     boolean isInFlight(int groupId) {
-        return offsets != null && served.isBeyond(groupId, offsets.stored(true, groupId));
+        GroupClaim unstored =
+                offsets == null ? null : served.servedBeyond(groupId, offsets.stored(true, groupId));
+        return unstored != null && host.isAssigned(new Target(streamId, topicId, id, created, 0), unstored);
     }
 
     private void read(PartitionLog source, PollRequest request) {
@@ -583,7 +593,7 @@ public final class Partition {
             target.raise(request.group, request.consumerKey, messages.lastOffset());
         }
         if (request.claim != null) {
-            served.raise(request.claim.groupId(), messages.lastOffset());
+            served.raise(request.claim, messages.lastOffset());
         }
         request.fill(messages.slices(), messages.messagesCount(), currentOffset());
         answer(request, null);

@@ -214,6 +214,17 @@ public final class PartitionDirectory {
         }
     }
 
+    /// Members of a consumer group came or left, or partitions changed hands: what was served to others than the
+    /// owners of now counts no more.
+    public void forgetServed(Topic topic, int groupId) {
+        for (int p = 0; p < topic.partitionsCount(); p++) {
+            Partition partition = partitions.get(key(topic.streamId(), topic.id(), p));
+            if (partition != null) {
+                partition.forgetServed(groupId);
+            }
+        }
+    }
+
     /// Whether a consumer group was served messages of a partition that it has not stored the offset of. False for
     /// a partition of another shard.
     public boolean isInFlight(int streamId, int topicId, int partitionId, int groupId) {

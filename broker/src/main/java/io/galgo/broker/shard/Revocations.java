@@ -11,6 +11,7 @@ import io.galgo.broker.plane.MetadataRequest;
 import io.galgo.broker.plane.MetadataRequester;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,7 +32,10 @@ final class Revocations {
 
     private record Place(int streamId, int topicId, int groupId, int partition) {}
 
-    private record TopicIds(int streamId, int topicId) {}
+    /// The group that changed, or all of a topic.
+    private record Changed(int streamId, int topicId, long groupId) {
+        static final long ALL = -1;
+    }
 
     /// One move, named by the place and the op that made it pending.
     static final class Move implements MetadataRequester {
@@ -56,7 +60,7 @@ final class Revocations {
     private final Map<Place, Move> moves = new LinkedHashMap<>();
     // All have the same time, so the order of arrival is the order in which they are due.
     private final ArrayDeque<Move> byDue = new ArrayDeque<>();
-    private final Set<TopicIds> changed = new LinkedHashSet<>();
+    private final Set<Changed> changed = new LinkedHashSet<>();
     private boolean isTimerSet;
 
     Revocations(Shard shard, Catalog catalog, PartitionDirectory directory, Timers timers, long timeoutNanos) {
@@ -73,7 +77,7 @@ final class Revocations {
             Stream stream = catalog.stream(s);
             for (int t = 0; stream != null && t < stream.topicIdsEnd(); t++) {
                 if (stream.topic(t) != null) {
-                    changed.add(new TopicIds(s, t));
+                    noteAll(s, t);
                 }
             }
         }
@@ -83,14 +87,22 @@ final class Revocations {
     /// Notes what one committed operation changed.
     void apply(Change change) {
         switch (change) {
-            case Change.GroupChanged group -> changed.add(new TopicIds(group.streamId(), group.topicId()));
-            case Change.GroupRemoved group -> changed.add(new TopicIds(group.streamId(), group.topicId()));
-            case Change.PartitionsCreated made -> changed.add(new TopicIds(made.streamId(), made.topicId()));
-            case Change.PartitionsRemoved gone -> changed.add(new TopicIds(gone.streamId(), gone.topicId()));
-            case Change.TopicPurged purged -> changed.add(new TopicIds(purged.streamId(), purged.topicId()));
-            case Change.TopicRemoved gone -> changed.add(new TopicIds(gone.streamId(), gone.topicId()));
+            case Change.GroupChanged group -> note(group.streamId(), group.topicId(), group.groupId());
+            case Change.GroupRemoved group -> note(group.streamId(), group.topicId(), group.groupId());
+            case Change.PartitionsCreated made -> noteAll(made.streamId(), made.topicId());
+            case Change.PartitionsRemoved gone -> noteAll(gone.streamId(), gone.topicId());
+            case Change.TopicPurged purged -> noteAll(purged.streamId(), purged.topicId());
+            case Change.TopicRemoved gone -> noteAll(gone.streamId(), gone.topicId());
             default -> {}
         }
+    }
+
+    private void note(int streamId, int topicId, int groupId) {
+        changed.add(new Changed(streamId, topicId, Integer.toUnsignedLong(groupId)));
+    }
+
+    private void noteAll(int streamId, int topicId) {
+        changed.add(new Changed(streamId, topicId, Changed.ALL));
     }
 
     /// An operation was applied, with all that it changed.
@@ -98,14 +110,14 @@ final class Revocations {
         if (changed.isEmpty()) {
             return;
         }
-        List<TopicIds> topics = List.copyOf(changed);
+        List<Changed> all = List.copyOf(changed);
         changed.clear();
-        for (TopicIds topic : topics) {
-            refresh(topic);
+        for (Changed each : all) {
+            refresh(each);
         }
     }
 
-    private void refresh(TopicIds ids) {
+    private void refresh(Changed ids) {
         if (!moves.isEmpty()) {
             moves.values().removeIf(move -> isOf(move, ids) && !isPending(move));
         }
@@ -114,7 +126,8 @@ final class Revocations {
             return;
         }
         List<Move> toSettle = new ArrayList<>();
-        for (ConsumerGroup group : topic.groups()) {
+        for (ConsumerGroup group : groups(topic, ids.groupId)) {
+            directory.forgetServed(topic, group.id());
             group.forEachPending((partition, sinceOp, _) -> {
                 if (shard.isOwner(ids.streamId, ids.topicId, partition)) {
                     Place place = new Place(ids.streamId, ids.topicId, group.id(), partition);
@@ -134,8 +147,18 @@ final class Revocations {
         }
     }
 
-    private static boolean isOf(Move move, TopicIds ids) {
-        return move.place.streamId == ids.streamId && move.place.topicId == ids.topicId;
+    private static Collection<ConsumerGroup> groups(Topic topic, long groupId) {
+        if (groupId == Changed.ALL) {
+            return topic.groups();
+        }
+        ConsumerGroup group = topic.group((int) groupId);
+        return group == null ? List.of() : List.of(group);
+    }
+
+    private static boolean isOf(Move move, Changed ids) {
+        return move.place.streamId == ids.streamId
+                && move.place.topicId == ids.topicId
+                && (ids.groupId == Changed.ALL || Integer.toUnsignedLong(move.place.groupId) == ids.groupId);
     }
 
     private boolean isPending(Move move) {

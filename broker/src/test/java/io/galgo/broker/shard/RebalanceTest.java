@@ -177,6 +177,18 @@ class RebalanceTest {
     }
 
     @Test
+    void whatAMemberThatIsGoneWasServedIsNotWaitedFor() {
+        assertThat(first.groupPollOk("g", 1, 5, false)).hasSize(5);
+        TestClient heir = node.root(0).joinOk("g");
+        first.link.cut();
+        node.run();
+        assertThat(heir.pollable("g")).containsExactly(0, 1);
+        second.joinOk("g");
+        assertThat(second.pollable("g")).as("moves at once").containsExactly(1);
+        assertThat(second.groupPollOk("g", 1, 100, true)).hasSize(10);
+    }
+
+    @Test
     void newAndDeletedPartitionsEndWhatIsPending() {
         takeAndJoin();
         assertThat(outcome(client, new CreatePartitions(TestClient.S, TestClient.T, 2)))
