@@ -62,9 +62,11 @@ public enum CommandCode {
     DELETE_CONSUMER_GROUP(603, "consumer_group.delete", Operation.DELETE_CONSUMER_GROUP, CommandClass.METADATA),
     JOIN_CONSUMER_GROUP(604, "consumer_group.join", Operation.JOIN_CONSUMER_GROUP, CommandClass.METADATA),
     LEAVE_CONSUMER_GROUP(605, "consumer_group.leave", Operation.LEAVE_CONSUMER_GROUP, CommandClass.METADATA),
-    SYNC_CONSUMER_GROUP(606, "consumer_group.sync", Operation.NON_REPLICATED, CommandClass.NON_REPLICATED);
+    SYNC_CONSUMER_GROUP(606, "consumer_group.sync", Operation.NON_REPLICATED, CommandClass.NON_REPLICATED),
+    /// Of Galgo alone: no release of Iggy has codes from 1000 on.
+    AWAIT_MESSAGES(1100, "message.await", Operation.NON_REPLICATED, CommandClass.NON_REPLICATED);
 
-    private static final int CODE_MAX = 606;
+    private static final int CODE_MAX = 1100;
     private static final @Nullable CommandCode[] BY_CODE = new @Nullable CommandCode[CODE_MAX + 1];
     private static final @Nullable CommandCode[] BY_OPERATION = new @Nullable CommandCode[256];
 

@@ -52,7 +52,7 @@ class NumbersTest {
                 case SESSION -> assertThat(command.operation().value()).isIn(1, 3);
             }
         }
-        assertThat(codes).hasSize(55);
+        assertThat(codes).hasSize(56);
         assertThat(CommandCode.of(Operation.REGISTER)).isSameAs(CommandCode.LOGIN);
         assertThat(CommandCode.of(Operation.NON_REPLICATED)).isNull();
         assertThat(CommandCode.of(Operation.TRUNCATE_PARTITION)).isNull();

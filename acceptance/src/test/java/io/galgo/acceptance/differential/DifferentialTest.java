@@ -70,7 +70,9 @@ class DifferentialTest {
 
     @Test
     void everyCommandIsInAScript() throws IOException {
+        // The other server knows all but the one of Galgo's own.
         Set<String> commands = Arrays.stream(CommandCode.values())
+                .filter(command -> command != CommandCode.AWAIT_MESSAGES)
                 .map(command -> command.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(Requests.names())

@@ -143,6 +143,7 @@ final class Corpus {
                 Body.of().name("token-" + random.nextInt(3)).u64(random.nextInt(3) * 3_600_000_000L);
             case DELETE_PERSONAL_ACCESS_TOKEN -> Body.of().name("token-" + random.nextInt(3));
             case POLL_MESSAGES, POLL_MESSAGES_ON_PRIMARY -> Body.of().raw(poll(stream, topic, random));
+            case AWAIT_MESSAGES -> Body.of().raw(poll(stream, topic, random)).u64(random.nextInt(100_000));
             case GET_POLL_ROUTING ->
                 consumer(random)
                         .raw(at.partition(random.nextInt(3))

@@ -13,6 +13,7 @@ import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.log.Backlog;
 import io.galgo.storage.log.LogRead;
 import io.galgo.storage.log.PartitionLog;
 import io.galgo.storage.memory.PooledBuffer;
@@ -59,6 +60,7 @@ public final class Partition {
     private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
     private final DuplicateWindow duplicates;
     private final ServedOffsets served = new ServedOffsets();
+    private final WaitingPolls waitingPolls;
     private final ArrayDeque<SendRequest> running = new ArrayDeque<>();
     private final ArrayDeque<SendRequest> waiting = new ArrayDeque<>();
     private final ArrayDeque<OffsetWriteRequest> blockedOffsets = new ArrayDeque<>();
@@ -83,6 +85,7 @@ public final class Partition {
             BatchChecksum checksum,
             ReadSlots reads,
             PendingJoins joins,
+            WaitSlots waits,
             int streamId,
             int topicId,
             int id,
@@ -95,6 +98,7 @@ public final class Partition {
         this.checksum = checksum;
         this.reads = reads;
         this.joins = joins;
+        this.waitingPolls = new WaitingPolls(host, waits, this::answerNothing);
         this.streamId = streamId;
         this.topicId = topicId;
         this.id = id;
@@ -269,6 +273,7 @@ public final class Partition {
                 request.writer, request.number, request.content, request.isPurged ? PLACELESS : request.baseOffset);
         sendsFinished++;
         answer(request, null);
+        wakeWaiting();
     }
 
     private void confirmAgain(SendRequest request, long known) {
@@ -402,6 +407,8 @@ public final class Partition {
             if (request.group) {
                 host.onGroupOffset(request.target(), request.consumerKey);
             }
+            // The offset may have gone back.
+            wakeWaiting();
         } else {
             host.warn("partition " + name() + " could not write a consumer offset: " + fault);
             refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
@@ -452,7 +459,11 @@ public final class Partition {
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             return;
         }
-        if (request.messagesMax == 0 || !source.isEverWritten()) {
+        if (request.messagesMax == 0) {
+            answerNothing(request);
+            return;
+        }
+        if (!source.isEverWritten()) {
             answerEmpty(request);
             return;
         }
@@ -478,18 +489,76 @@ public final class Partition {
         return false;
     }
 
-    /// Forgets what a group was served, unless that was to the member that owns this partition now.
-    void forgetServed(int groupId) {
+    /// The members of a group or their partitions are others now. What the group was served is forgotten, unless
+    /// that was to the member that owns this partition, and so are waiting polls of those who may not poll it any
+    /// more.
+    void onGroupChanged(int groupId) {
         GroupClaim last = served.last(groupId);
         if (last != null && !host.isAssigned(new Target(streamId, topicId, id, created, 0), last)) {
             served.remove(groupId);
         }
+        for (PollRequest poll : waitingPolls.all()) {
+            GroupClaim claim = poll.claim;
+            if (claim != null
+                    && claim.groupId() == groupId
+                    && !host.isPollable(poll.target(), claim)
+                    && waitingPolls.remove(poll)) {
+                refuse(poll, ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED);
+            }
+        }
     }
 
-    /// Whether the member of a group that owns this partition was served messages that it has not stored the offset of.
+    /// Something changed that polls may be waiting for.
+    private void wakeWaiting() {
+        if (waitingPolls.isEmpty()) {
+            return;
+        }
+        for (PollRequest poll : waitingPolls.all()) {
+            if (isWorthARead(poll) && waitingPolls.remove(poll)) {
+                resume(poll);
+            }
+        }
+    }
+
+    private boolean isWorthARead(PollRequest poll) {
+        PartitionLog source = log;
+        if (source == null || !source.isEverWritten()) {
+            return false;
+        }
+        if (poll.start == PollRequest.Start.TIMESTAMP) {
+            return true;
+        }
+        long from = firstWanted(source, poll);
+        return from >= 0 && from <= source.currentOffset();
+    }
+
+    private void resume(PollRequest poll) {
+        PollWait wait = poll.pollWait();
+        if (wait != null && host.mayPoll(poll.target(), wait.userId())) {
+            poll(poll);
+        } else {
+            refuse(poll, ErrorCode.UNAUTHORIZED);
+        }
+    }
+
+    /// Nobody waits for the answer of a poll any more.
+    void cancelWait(PollRequest poll) {
+        if (waitingPolls.remove(poll)) {
+            answerNothing(poll);
+        }
+    }
+
+    /// The shard stops: no poll waits any longer.
+    void endWaits() {
+        for (PollRequest poll : waitingPolls.all()) {
+            cancelWait(poll);
+        }
+    }
+
+    /// Whether the member of a group that owns this partition was served messages that it has not stored the offset
+    /// of.
     boolean isInFlight(int groupId) {
-        GroupClaim unstored =
-                offsets == null ? null : served.servedBeyond(groupId, offsets.stored(true, groupId));
+        GroupClaim unstored = offsets == null ? null : served.servedBeyond(groupId, offsets.stored(true, groupId));
         return unstored != null && host.isAssigned(new Target(streamId, topicId, id, created, 0), unstored);
     }
 
@@ -599,7 +668,16 @@ public final class Partition {
         answer(request, null);
     }
 
+    /// There is nothing for a poll: the answer says so, or waits until there is.
     private void answerEmpty(PollRequest request) {
+        if (isClosed || !waitingPolls.mayWait(request)) {
+            answerNothing(request);
+        } else if (!waitingPolls.add(request)) {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
+    }
+
+    private void answerNothing(PollRequest request) {
         request.fill(List.of(), 0, currentOffset());
         answer(request, null);
     }
@@ -718,6 +796,7 @@ public final class Partition {
     }
 
     void removeGroup(int groupId) {
+        onGroupChanged(groupId);
         served.remove(groupId);
         if (offsets != null) {
             offsets.removeGroup(groupId);
@@ -774,6 +853,11 @@ public final class Partition {
     }
 
     private void answerMissing() {
+        for (PollRequest poll : waitingPolls.all()) {
+            if (waitingPolls.remove(poll)) {
+                refuse(poll, poll.missing());
+            }
+        }
         while (!running.isEmpty()) {
             refuse(running.remove(), ErrorCode.RESOURCE_NOT_FOUND);
         }
@@ -789,6 +873,13 @@ public final class Partition {
     }
 
     // Numbers
+
+    /// Tells how far a consumer group is behind here.
+    void lag(int groupId, PartitionDirectory.LagVisitor visitor) {
+        long stored = offsets == null ? ConsumerOffsets.NONE : offsets.stored(true, groupId);
+        Backlog backlog = log == null ? Backlog.NONE : log.backlog(stored + 1);
+        visitor.visit(groupId, id, stored, currentOffset(), backlog);
+    }
 
     long currentOffset() {
         return log == null ? 0 : log.currentOffset();

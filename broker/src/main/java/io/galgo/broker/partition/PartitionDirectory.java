@@ -2,6 +2,7 @@ package io.galgo.broker.partition;
 
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.ConsumerGroup;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
 import io.galgo.broker.metadata.TopicSettings;
@@ -10,6 +11,7 @@ import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.log.Backlog;
 import io.galgo.storage.log.PartitionLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ public final class PartitionDirectory {
     private final BatchChecksum checksum = new BatchChecksum();
     private final ReadSlots reads;
     private final PendingJoins joins = new PendingJoins();
+    private final WaitSlots waits;
     private final Cleaner cleaner;
     private final LongTable<Partition> partitions = new LongTable<>();
     private final ArrayDeque<PartitionRequest> held = new ArrayDeque<>();
@@ -49,6 +52,7 @@ public final class PartitionDirectory {
         this.host = host;
         this.settings = settings;
         this.reads = new ReadSlots(settings.readsMax());
+        this.waits = new WaitSlots(settings.waitsMax());
         this.cleaner = new Cleaner(host, settings.cleanerIntervalNanos());
         this.shard = shard;
         this.shardsCount = shardsCount;
@@ -215,14 +219,52 @@ public final class PartitionDirectory {
     }
 
     /// Members of a consumer group came or left, or partitions changed hands: what was served to others than the
-    /// owners of now counts no more.
-    public void forgetServed(Topic topic, int groupId) {
+    /// owners of now counts no more, and polls of others do not wait any longer.
+    public void onGroupChanged(Topic topic, int groupId) {
         for (int p = 0; p < topic.partitionsCount(); p++) {
             Partition partition = partitions.get(key(topic.streamId(), topic.id(), p));
             if (partition != null) {
-                partition.forgetServed(groupId);
+                partition.onGroupChanged(groupId);
             }
         }
+    }
+
+    /// Hears how far one consumer group is behind in one partition after the other.
+    @FunctionalInterface
+    public interface LagVisitor {
+        /// @param storedOffset -1 when the group stored none
+        void visit(int groupId, int partition, long storedOffset, long currentOffset, Backlog backlog);
+    }
+
+    /// Tells how far the consumer groups of a topic are behind in those of its partitions that this shard owns.
+    public void lags(Topic topic, LagVisitor visitor) {
+        for (ConsumerGroup group : topic.groups()) {
+            for (int p = 0; p < topic.partitionsCount(); p++) {
+                Partition partition = partitions.get(key(topic.streamId(), topic.id(), p));
+                if (partition != null) {
+                    partition.lag(group.id(), visitor);
+                }
+            }
+        }
+    }
+
+    /// Polls of this shard that wait for messages.
+    public int waitingCount() {
+        return waits.count();
+    }
+
+    /// Nobody waits for the answer of a poll any more. It is answered all the same.
+    public void cancelWait(PollRequest request) {
+        Partition partition = partitions.get(request.target().key());
+        if (partition != null) {
+            partition.cancelWait(request);
+        }
+    }
+
+    /// No poll waits from now on, and those that do are answered with what there is: nothing.
+    public void endWaits() {
+        waits.close();
+        partitions.forEach((_, partition) -> partition.endWaits());
     }
 
     /// Whether a consumer group was served messages of a partition that it has not stored the offset of. False for
@@ -363,6 +405,7 @@ public final class PartitionDirectory {
                 checksum,
                 reads,
                 joins,
+                waits,
                 streamId,
                 topicId,
                 id,

@@ -39,6 +39,18 @@ public interface PartitionHost {
     /// A consumer group has stored or deleted its offset of a partition.
     void onGroupOffset(Target target, int groupId);
 
+    /// Whether a user may still poll a partition, by the same metadata.
+    boolean mayPoll(Target target, int userId);
+
+    /// Runs a task on the shard's thread, not before `delayNanos` have passed.
+    ///
+    /// @return forgets the task
+    Runnable timer(long delayNanos, Runnable task);
+
+    /// The answer of a request is not to be expected soon: room for it is reserved when it comes. Called once for a
+    /// request, before its answer.
+    void onWaiting(PollRequest request);
+
     /// Gives cached memory back so that a read can go on.
     ///
     /// @return whether any was given back

@@ -15,6 +15,7 @@ import io.galgo.storage.log.LogSettings;
 /// @param frameBytesMax bytes of the largest frame
 /// @param cleanerIntervalNanos between two passes that delete what retention lets go; 0 for none
 /// @param segmentBytesMax no segment grows larger, whatever its topic says
+/// @param waitsMax polls that wait for messages at the partitions of one shard
 /// @param memoryWasLost whether written but unsynced bytes may be missing at start
 public record PartitionSettings(
         int queueDepth,
@@ -24,6 +25,7 @@ public record PartitionSettings(
         boolean validateChecksum,
         long tailBytesMax,
         int readsMax,
+        int waitsMax,
         long frameBytesMax,
         long cleanerIntervalNanos,
         long segmentBytesMax,

@@ -26,11 +26,17 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     final boolean group;
     final int consumerKey;
     final boolean autoCommit;
+    private final @Nullable PollWait wait;
 
     /// The purge generation when the read began.
     long generation;
 
     boolean isSecondTry;
+
+    // While and after it waits: until when, and whether the room for its answer was given back.
+    PollWait.@Nullable Going going;
+    private boolean isRoomGivenBack;
+
     private @Nullable Partition partition;
     private List<BatchSlice> slices = List.of();
     private int messagesCount;
@@ -41,6 +47,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     /// @param bytesMax about how many bytes of batches fit the reply
     /// @param claim who polls for which group; null for a plain consumer
     /// @param consumerKey the key under which the consumer's offset is stored: of a group its id
+    /// @param wait how long to wait for messages when there are none; null for not at all
     public PollRequest(
             Target target,
             Requester requester,
@@ -51,7 +58,8 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
             int bytesMax,
             @Nullable GroupClaim claim,
             int consumerKey,
-            boolean autoCommit) {
+            boolean autoCommit,
+            @Nullable PollWait wait) {
         super(target, requester, requesterShard);
         this.start = start;
         this.value = value;
@@ -61,6 +69,22 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
         this.group = claim != null;
         this.consumerKey = consumerKey;
         this.autoCommit = autoCommit;
+        this.wait = wait;
+    }
+
+    @Nullable
+    PollWait pollWait() {
+        return wait;
+    }
+
+    /// The room for the answer is not reserved any more: an answer may be a long time coming.
+    public void giveRoomBack() {
+        isRoomGivenBack = true;
+    }
+
+    /// Whether the room for the answer has to be reserved anew.
+    public boolean isRoomGivenBack() {
+        return isRoomGivenBack;
     }
 
     /// Whether it is for a consumer group.

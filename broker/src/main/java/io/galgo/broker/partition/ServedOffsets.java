@@ -4,13 +4,13 @@ import io.galgo.broker.table.LongTable;
 import io.galgo.protocol.ClientId;
 import org.jspecify.annotations.Nullable;
 
-/// How far one partition has served each consumer group, and whom last. Kept in memory only: after a restart nothing
-/// was served.
+/// How far one partition has served each consumer group, and whom last. Kept in memory only: after a restart
+/// nothing was served.
 ///
 /// At most one entry for each group of the topic.
 final class ServedOffsets {
-    // What a former owner was served counts no more: only the owner can store the offset of what it was served. If it
-    // did count, a partition would wait the whole timeout for one who is gone.
+    // What a former owner was served counts no more: only the owner can store the offset of what it was served. If
+    // it did count, a partition would wait the whole timeout for one who is gone.
 
     private static final class Entry {
         ClientId client;
@@ -40,13 +40,15 @@ final class ServedOffsets {
     /// The member that was served last, if that was beyond the offset that the group stored; else null.
     ///
     /// @param stored [ConsumerOffsets#NONE] for none, which is below every offset
-    @Nullable GroupClaim servedBeyond(int groupId, long stored) {
+    @Nullable
+    GroupClaim servedBeyond(int groupId, long stored) {
         Entry entry = entries.get(groupId);
         return entry != null && stored < entry.offset ? new GroupClaim(groupId, entry.client) : null;
     }
 
     /// The member that was served last, or null.
-    @Nullable GroupClaim last(int groupId) {
+    @Nullable
+    GroupClaim last(int groupId) {
         Entry entry = entries.get(groupId);
         return entry == null ? null : new GroupClaim(groupId, entry.client);
     }

@@ -24,6 +24,8 @@ package io.galgo.broker.shard;
 /// @param heartbeatEnabled `heartbeat.enabled`
 /// @param heartbeatIntervalNanos `heartbeat.interval`
 /// @param rebalancingTimeoutNanos `consumer_group.rebalancing_timeout`
+/// @param pollWaitNanosMax `long_poll.max_wait`: so long a poll waits for messages at most
+/// @param pollWaitsMax polls that wait for messages at one shard, of `long_poll.waiters_max`
 /// @param tokensPerUserMax `personal_access_token.max_tokens_per_user`
 /// @param tokenCleanerEnabled `personal_access_token.cleaner.enabled`
 /// @param tokenCleanerIntervalNanos `personal_access_token.cleaner.interval`
@@ -52,6 +54,8 @@ public record BrokerSettings(
         boolean heartbeatEnabled,
         long heartbeatIntervalNanos,
         long rebalancingTimeoutNanos,
+        long pollWaitNanosMax,
+        int pollWaitsMax,
         long tokensPerUserMax,
         boolean tokenCleanerEnabled,
         long tokenCleanerIntervalNanos,

@@ -1,5 +1,6 @@
 package io.galgo.broker.shard;
 
+import io.galgo.broker.partition.PollRequest;
 import io.galgo.protocol.FrameHeader;
 import io.galgo.protocol.RequestHeader;
 import io.galgo.storage.Invariant;
@@ -49,6 +50,7 @@ public final class Connection {
     private @Nullable Session session;
     private boolean hasLostSession;
     private @Nullable Attachment attachment;
+    private @Nullable PollRequest awaited;
 
     Connection(Shard shard, Link link, int number, int capacity) {
         this.shard = shard;
@@ -122,7 +124,8 @@ public final class Connection {
         return link;
     }
 
-    @Nullable Session session() {
+    @Nullable
+    Session session() {
         return session;
     }
 
@@ -138,7 +141,8 @@ public final class Connection {
     }
 
     /// The session under whose consumer group identity this connection acts, if it took one on.
-    @Nullable Attachment attachment() {
+    @Nullable
+    Attachment attachment() {
         return attachment;
     }
 
@@ -192,6 +196,17 @@ public final class Connection {
     void giveUp(Exchange exchange, String reason) {
         close(reason);
         answer(exchange, new Reply(List.of()));
+    }
+
+    /// The poll that may wait for messages and is not answered yet, or null. It runs alone, so there is one at
+    /// most.
+    @Nullable
+    PollRequest awaited() {
+        return awaited;
+    }
+
+    void awaits(@Nullable PollRequest poll) {
+        awaited = poll;
     }
 
     /// Sends a frame that answers no request, behind what was answered so far.

@@ -90,6 +90,7 @@ final class Dispatch {
                 switch (command) {
                     case FLUSH_UNSAVED_BUFFER -> replies.deny(exchange, ErrorCode.FEATURE_UNAVAILABLE);
                     case POLL_MESSAGES -> partitions.poll(exchange, session);
+                    case AWAIT_MESSAGES -> partitions.await(exchange, session);
                     case POLL_MESSAGES_ON_PRIMARY -> partitions.pollOnPrimary(exchange, session);
                     case GET_SNAPSHOT -> snapshots.start(exchange);
                     case GET_CONSUMER_OFFSET -> partitions.readOffset(exchange, session);

@@ -14,6 +14,7 @@ final class Gathering {
     private final PartitionNumbers partitions = new PartitionNumbers();
     private final TopicNumbers topics = new TopicNumbers();
     private final List<Parcel.ConnectionRecord> connections = new ArrayList<>();
+    private final List<GroupLag> lags = new ArrayList<>();
     private final Next next;
     private int sharesLeft;
     private long segmentsCount;
@@ -32,6 +33,7 @@ final class Gathering {
         }
         topics.add(share.topics());
         connections.addAll(share.connections());
+        lags.addAll(share.lags());
         segmentsCount += share.segmentsCount();
         sizeBytes += share.sizeBytes();
         messagesCount += share.messagesCount();
@@ -52,6 +54,10 @@ final class Gathering {
 
     List<Parcel.ConnectionRecord> connections() {
         return connections;
+    }
+
+    List<GroupLag> lags() {
+        return lags;
     }
 
     long segmentsCount() {

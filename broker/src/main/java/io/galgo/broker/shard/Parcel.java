@@ -1,6 +1,7 @@
 package io.galgo.broker.shard;
 
 import io.galgo.broker.partition.PartitionRequest;
+import io.galgo.broker.partition.PollRequest;
 import io.galgo.broker.plane.MetadataRequest;
 import io.galgo.protocol.ClientId;
 import java.nio.ByteBuffer;
@@ -43,6 +44,9 @@ sealed interface Parcel {
     /// A join that the receiving shard was asked about is decided, and what came of it was sent before.
     record JoinDecided(GroupJoin join) implements Parcel {}
 
+    /// The client of a poll that waits for messages at the receiving shard is gone.
+    record PollCancelled(PollRequest poll) implements Parcel {}
+
     /// How clients reach the node.
     record Published(NodeAddress address) implements Parcel {}
 
@@ -61,6 +65,8 @@ sealed interface Parcel {
         STREAM,
         /// Each partition of a topic.
         TOPIC,
+        /// How far the consumer groups of a topic are behind.
+        LAGS,
         /// Each connection.
         CLIENTS
     }
@@ -77,7 +83,8 @@ sealed interface Parcel {
             long sizeBytes,
             long messagesCount,
             int connectionsCount,
-            List<ConnectionRecord> connections) {}
+            List<ConnectionRecord> connections,
+            List<GroupLag> lags) {}
 
     /// What client listings tell of a connection.
     ///

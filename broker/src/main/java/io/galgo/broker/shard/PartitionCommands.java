@@ -12,6 +12,7 @@ import io.galgo.broker.partition.OffsetWriteRequest;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PollRequest;
+import io.galgo.broker.partition.PollWait;
 import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.partition.SendRequest;
 import io.galgo.broker.partition.Target;
@@ -29,6 +30,7 @@ import io.galgo.protocol.Partitioning;
 import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.reply.PollHeader;
 import io.galgo.protocol.reply.StoredOffset;
+import io.galgo.protocol.request.AwaitMessages;
 import io.galgo.protocol.request.DeleteConsumerOffset;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.PollMessages;
@@ -54,17 +56,20 @@ final class PartitionCommands {
     private final Catalog catalog;
     private final Replies replies;
     private final int replyBytesMax;
+    private final long pollWaitNanosMax;
     private final BodyReader in = new BodyReader(new NameCache(NAMES));
 
     // Whose turn it is, for sends that leave the choice to the server. Per shard, for no shard sees them all: what
     // each of them deals out evenly is dealt out evenly.
     private final LongTable<int[]> turns = new LongTable<>();
 
-    PartitionCommands(Shard shard, Catalog catalog, Replies replies, int frameBytesMax) {
+    /// @param pollWaitNanosMax how long a poll may wait for messages
+    PartitionCommands(Shard shard, Catalog catalog, Replies replies, int frameBytesMax, long pollWaitNanosMax) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;
         this.replyBytesMax = Math.min(frameBytesMax, REPLY_BYTES_MAX);
+        this.pollWaitNanosMax = pollWaitNanosMax;
     }
 
     void write(Exchange exchange, Session session) {
@@ -231,7 +236,8 @@ final class PartitionCommands {
 
     /// Why a client may not write a group's offset of a partition, or null. One that has to give the partition up
     /// still may.
-    @Nullable ErrorCode groupOffsetRefusal(
+    @Nullable
+    ErrorCode groupOffsetRefusal(
             @Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
         if (!partition.isGiven()) {
             return ErrorCode.INVALID_IDENTIFIER;
@@ -306,7 +312,7 @@ final class PartitionCommands {
         } else {
             ClientId client =
                     poll.consumer().isGroup() ? GroupRequests.member(catalog, exchange, session) : ClientId.NONE;
-            poll(exchange, session, poll, client);
+            poll(exchange, session, poll, client, null);
         }
     }
 
@@ -316,12 +322,27 @@ final class PartitionCommands {
         if (poll == null) {
             replies.deny(exchange, ErrorCode.INVALID_COMMAND);
         } else {
-            poll(exchange, session, poll, attachedOrOwn(exchange, session));
+            poll(exchange, session, poll, attachedOrOwn(exchange, session), null);
         }
     }
 
+    /// The same as a poll, and when there is nothing the answer waits.
+    void await(Exchange exchange, Session session) {
+        AwaitMessages request = AwaitMessages.decode(in.over(exchange.body()));
+        if (request == null) {
+            replies.deny(exchange, ErrorCode.INVALID_COMMAND);
+            return;
+        }
+        long nanos = Long.compareUnsigned(request.waitMicrosMax(), pollWaitNanosMax / 1000) < 0
+                ? request.waitMicrosMax() * 1000
+                : pollWaitNanosMax;
+        PollMessages poll = request.poll();
+        ClientId client = poll.consumer().isGroup() ? GroupRequests.member(catalog, exchange, session) : ClientId.NONE;
+        poll(exchange, session, poll, client, nanos > 0 ? new PollWait(nanos, session.userId()) : null);
+    }
+
     /// @param client the member that polls, if it is for a group
-    private void poll(Exchange exchange, Session session, PollMessages poll, ClientId client) {
+    private void poll(Exchange exchange, Session session, PollMessages poll, ClientId client, @Nullable PollWait wait) {
         Stream stream = catalog.stream(poll.stream());
         Topic topic = stream == null ? null : stream.topic(poll.topic());
         ErrorCode wrong = pollRefusal(session, poll, stream, topic);
@@ -335,12 +356,17 @@ final class PartitionCommands {
             replies.pollNotOwned(exchange);
         } else {
             exchange.releaseFrame();
-            ask(exchange, pollRequest(exchange, poll, topic, claim));
+            PollRequest request = pollRequest(exchange, poll, topic, claim, wait);
+            if (wait != null) {
+                exchange.connection().awaits(request);
+            }
+            ask(exchange, request);
         }
     }
 
     /// What a client polls a partition of a group with; null when it may not.
-    @Nullable GroupClaim pollClaim(@Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
+    @Nullable
+    GroupClaim pollClaim(@Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
         ConsumerGroup group = topic == null ? null : topic.group(consumer.id());
         return group != null && partition.isGiven() && group.isPollable(client, partition.id())
                 ? new GroupClaim(group.id(), client)
@@ -365,7 +391,8 @@ final class PartitionCommands {
         return poll.consumer().isConsumer() ? null : ErrorCode.INVALID_COMMAND;
     }
 
-    private PollRequest pollRequest(Exchange exchange, PollMessages poll, Topic topic, @Nullable GroupClaim claim) {
+    private PollRequest pollRequest(
+            Exchange exchange, PollMessages poll, Topic topic, @Nullable GroupClaim claim, @Nullable PollWait wait) {
         return new PollRequest(
                 target(topic, poll.partition().idOrFirst()),
                 exchange,
@@ -376,7 +403,8 @@ final class PartitionCommands {
                 batchBytesMax(exchange.connection()),
                 claim,
                 claim == null ? poll.consumer().offsetKey() : claim.groupId(),
-                poll.autoCommit());
+                poll.autoCommit(),
+                wait);
     }
 
     private static PollRequest.Start start(PollingStrategy strategy) {
@@ -401,6 +429,7 @@ final class PartitionCommands {
 
     private void ask(Exchange exchange, PartitionRequest request) {
         if (!shard.ask(request)) {
+            exchange.connection().awaits(null);
             replies.refuseForNow(exchange);
         }
     }
@@ -408,6 +437,9 @@ final class PartitionCommands {
     /// A partition's owner has answered a request of this shard.
     void onAnswered(PartitionRequest request) {
         Exchange exchange = (Exchange) request.requester();
+        if (exchange.connection().awaited() == request) {
+            exchange.connection().awaits(null);
+        }
         ErrorCode refusal = request.refusal();
         if (refusal != null) {
             if (isNotOwned(request, refusal)) {

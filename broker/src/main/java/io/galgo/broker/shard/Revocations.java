@@ -127,7 +127,7 @@ final class Revocations {
         }
         List<Move> toSettle = new ArrayList<>();
         for (ConsumerGroup group : groups(topic, ids.groupId)) {
-            directory.forgetServed(topic, group.id());
+            directory.onGroupChanged(topic, group.id());
             group.forEachPending((partition, sinceOp, _) -> {
                 if (shard.isOwner(ids.streamId, ids.topicId, partition)) {
                     Place place = new Place(ids.streamId, ids.topicId, group.id(), partition);

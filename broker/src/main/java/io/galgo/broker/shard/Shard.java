@@ -5,6 +5,7 @@ import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Change;
 import io.galgo.broker.metadata.ConsumerGroup;
 import io.galgo.broker.metadata.Outcome;
+import io.galgo.broker.metadata.Right;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
 import io.galgo.broker.partition.GroupClaim;
@@ -12,6 +13,7 @@ import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionHost;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PartitionSettings;
+import io.galgo.broker.partition.PollRequest;
 import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.partition.Target;
 import io.galgo.broker.plane.MetadataAnswer;
@@ -36,12 +38,15 @@ import io.galgo.storage.log.LogStorage;
 import io.galgo.storage.offsets.OffsetsStorage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// What one thread of a node owns: the connections it accepted, the partitions that hash to it, its copy of the
@@ -58,8 +63,17 @@ public final class Shard {
 
     private static final long LOGOUT_RETRY_NANOS_MAX = 5_000_000_000L;
 
+    /// A poll whose client is gone is called off after so long when there was no room to say so.
+    private static final long CANCEL_RETRY_NANOS = 50_000_000L;
+
+    /// The answer of a poll that waited is sent after so long when there was no room for it.
+    private static final long ANSWER_RETRY_NANOS = 1_000_000L;
+
     /// Connections that do not come to rest on the way down are left after so long.
     private static final long STOP_GRACE_NANOS = 2_000_000_000L;
+
+    private static final Comparator<GroupLag> LAGS_IN_ORDER =
+            Comparator.comparing(GroupLag::groupId, Integer::compareUnsigned).thenComparingInt(GroupLag::partition);
 
     private final int index;
     private final List<Mailbox<Parcel>> mailboxes;
@@ -82,6 +96,8 @@ public final class Shard {
     private final Dispatch dispatch;
     private final Mailbox.Receiver<Parcel> receiver = this::receive;
     private final Map<Integer, Connection> connections = new LinkedHashMap<>();
+    // Answers of polls that waited, at most as many as may wait.
+    private final ArrayDeque<PollRequest> lateAnswers = new ArrayDeque<>();
     private int connectionsMade;
     private int discardedCount;
     private @Nullable MetadataPlane plane;
@@ -116,7 +132,8 @@ public final class Shard {
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());
-        this.partitionCommands = new PartitionCommands(this, catalog, replies, settings.frameBytesMax());
+        this.partitionCommands =
+                new PartitionCommands(this, catalog, replies, settings.frameBytesMax(), settings.pollWaitNanosMax());
         this.groupRequests = new GroupRequests(this, catalog, replies);
         this.revocations =
                 new Revocations(this, catalog, directory, environment.timers(), settings.rebalancingTimeoutNanos());
@@ -158,6 +175,7 @@ public final class Shard {
                 settings.validateChecksum(),
                 settings.tailBytesMax(),
                 settings.pollsMax(),
+                settings.pollWaitsMax(),
                 settings.frameBytesMax(),
                 settings.cleanerEnabled() ? settings.cleanerIntervalNanos() : 0,
                 settings.segmentBytesMax(),
@@ -199,6 +217,7 @@ public final class Shard {
             connection.stop();
         }
         routes.stop();
+        directory.endWaits();
         environment.timers().after(STOP_GRACE_NANOS, this::closeFiles);
         onConnectionAtRest();
     }
@@ -492,12 +511,75 @@ public final class Shard {
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
+        PollRequest awaited = connection.awaited();
+        if (awaited != null) {
+            cancelWait(connection, awaited);
+        }
         Session session = connection.session();
         if (session != null) {
             sessions.remove(connection);
             endSession(session);
         }
         onConnectionAtRest();
+    }
+
+    /// Tells how far the consumer groups of a topic are behind in each partition, in the order of group and
+    /// partition ids. On this shard's thread; `done` is called on it too, perhaps from inside this call.
+    ///
+    /// @return false when there is no room to ask the other shards now
+    public boolean groupLags(int streamId, int topicId, Consumer<List<GroupLag>> done) {
+        return gather(Scope.LAGS, streamId, topicId, found -> {
+            List<GroupLag> lags = new ArrayList<>(found.lags());
+            lags.sort(LAGS_IN_ORDER);
+            done.accept(lags);
+        });
+    }
+
+    /// Polls that wait for messages at the partitions of this shard.
+    public int waitingPollsCount() {
+        return directory.waitingCount();
+    }
+
+    private void cancelWait(Connection connection, PollRequest poll) {
+        if (connection.awaited() != poll) {
+            return;
+        }
+        Target target = poll.target();
+        int owner =
+                PartitionDirectory.owner(target.streamId(), target.topicId(), target.partitionId(), mailboxes.size());
+        if (owner == index) {
+            directory.cancelWait(poll);
+        } else if (mailboxes.get(owner).reserve()) {
+            mailboxes.get(owner).put(new Parcel.PollCancelled(poll));
+        } else {
+            environment.timers().after(CANCEL_RETRY_NANOS, () -> cancelWait(connection, poll));
+        }
+    }
+
+    /// An answer that was long in coming, and for which there may be no room.
+    private void answerLate(PollRequest poll) {
+        if (lateAnswers.isEmpty() && mailboxes.get(poll.requesterShard()).reserve()) {
+            mailboxes.get(poll.requesterShard()).put(new Parcel.Answered(poll));
+            return;
+        }
+        lateAnswers.add(poll);
+        if (lateAnswers.size() == 1) {
+            environment.timers().after(ANSWER_RETRY_NANOS, this::sendLateAnswers);
+        }
+    }
+
+    private void sendLateAnswers() {
+        for (int left = lateAnswers.size(); left > 0; left--) {
+            PollRequest poll = lateAnswers.remove();
+            if (mailboxes.get(poll.requesterShard()).reserve()) {
+                mailboxes.get(poll.requesterShard()).put(new Parcel.Answered(poll));
+            } else {
+                lateAnswers.add(poll);
+            }
+        }
+        if (!lateAnswers.isEmpty()) {
+            environment.timers().after(ANSWER_RETRY_NANOS, this::sendLateAnswers);
+        }
     }
 
     /// Called on the way down whenever a connection has finished something.
@@ -571,6 +653,7 @@ public final class Shard {
                 GroupJoin join = decided.join();
                 directory.endJoin(join.streamId(), join.topicId(), join.groupId());
             }
+            case Parcel.PollCancelled cancelled -> directory.cancelWait(cancelled.poll());
             case Parcel.Published published -> {
                 address = published.address();
                 heartbeats.start();
@@ -667,19 +750,37 @@ public final class Shard {
                         records.add(Reads.record(connection));
                     }
                 }
-                yield new Share(List.of(), List.of(), 0, 0, 0, 0, records);
+                yield new Share(List.of(), List.of(), 0, 0, 0, 0, records, List.of());
             }
             case STREAMS -> {
                 List<TopicNumbers.Row> sums = new ArrayList<>();
                 for (int s = 0; s < catalog.streamIdsEnd(); s++) {
                     addSums(catalog.stream(s), sums);
                 }
-                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of());
+                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of(), List.of());
             }
             case STREAM -> {
                 List<TopicNumbers.Row> sums = new ArrayList<>();
                 addSums(catalog.stream(question.streamId()), sums);
-                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of());
+                yield new Share(List.of(), sums, 0, 0, 0, 0, List.of(), List.of());
+            }
+            case LAGS -> {
+                List<GroupLag> lags = new ArrayList<>();
+                Topic topic = catalog.topic(question.streamId(), question.topicId());
+                if (topic != null) {
+                    directory.lags(
+                            topic,
+                            (groupId, partition, storedOffset, currentOffset, backlog) -> lags.add(new GroupLag(
+                                    topic.streamId(),
+                                    topic.id(),
+                                    groupId,
+                                    partition,
+                                    storedOffset,
+                                    currentOffset,
+                                    backlog.messages(),
+                                    backlog.bytes())));
+                }
+                yield new Share(List.of(), List.of(), 0, 0, 0, 0, List.of(), lags);
             }
             case TOPIC -> {
                 List<PartitionNumbers.Row> rows = new ArrayList<>();
@@ -691,7 +792,7 @@ public final class Shard {
                                     rows.add(new PartitionNumbers.Row(
                                             key, created, segmentsCount, currentOffset, sizeBytes, messagesCount)));
                 }
-                yield new Share(rows, List.of(), 0, 0, 0, 0, List.of());
+                yield new Share(rows, List.of(), 0, 0, 0, 0, List.of(), List.of());
             }
         };
     }
@@ -723,7 +824,7 @@ public final class Shard {
         for (Connection connection : connections.values()) {
             heard += connection.hasSent() ? 1 : 0;
         }
-        return new Share(List.of(), List.of(), sums[0], sums[1], sums[2], heard, List.of());
+        return new Share(List.of(), List.of(), sums[0], sums[1], sums[2], heard, List.of(), List.of());
     }
 
     /// What the partitions of this shard see of it.
@@ -763,6 +864,8 @@ public final class Shard {
         public void onAnswered(PartitionRequest request) {
             if (request.requesterShard() == index) {
                 Shard.this.onAnswered(request);
+            } else if (request instanceof PollRequest poll && poll.isRoomGivenBack()) {
+                answerLate(poll);
             } else {
                 mailboxes.get(request.requesterShard()).put(new Parcel.Answered(request));
             }
@@ -788,6 +891,25 @@ public final class Shard {
         private @Nullable ConsumerGroup group(int streamId, int topicId, int groupId) {
             Topic topic = catalog.topic(streamId, topicId);
             return topic == null ? null : topic.group(groupId);
+        }
+
+        @Override
+        public boolean mayPoll(Target target, int userId) {
+            return catalog.isAllowed(userId, Right.POLL_MESSAGES, target.streamId(), target.topicId());
+        }
+
+        @Override
+        public Runnable timer(long delayNanos, Runnable task) {
+            return environment.timers().after(delayNanos, task)::cancel;
+        }
+
+        @Override
+        public void onWaiting(PollRequest request) {
+            // Else those that wait would take all room from those that do not.
+            if (request.requesterShard() != index) {
+                mailboxes.get(request.requesterShard()).unreserve();
+                request.giveRoomBack();
+            }
         }
 
         @Override

@@ -98,7 +98,7 @@ class PartitionDirectoryTest {
 
     private static PartitionDirectory directory(TestHost host) {
         return new PartitionDirectory(
-                host, new PartitionSettings(4, 10, 10, 100, true, 1 << 20, 10, 1 << 20, 0, 1 << 20, false), 0, 1);
+                host, new PartitionSettings(4, 10, 10, 100, true, 1 << 20, 10, 10, 1 << 20, 0, 1 << 20, false), 0, 1);
     }
 
     private OffsetReadRequest read(long metadataOp) {
@@ -174,6 +174,19 @@ class PartitionDirectoryTest {
 
         @Override
         public void onGroupOffset(Target target, int groupId) {}
+
+        @Override
+        public boolean mayPoll(Target target, int userId) {
+            return true;
+        }
+
+        @Override
+        public Runnable timer(long delayNanos, Runnable task) {
+            return () -> {};
+        }
+
+        @Override
+        public void onWaiting(PollRequest request) {}
 
         @Override
         public boolean makeRoom(long bytes) {

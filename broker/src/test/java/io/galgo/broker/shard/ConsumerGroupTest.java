@@ -29,12 +29,10 @@ import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.GetClient;
 import io.galgo.protocol.request.GetConsumerGroup;
 import io.galgo.protocol.request.GetConsumerGroups;
-import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.LeaveConsumerGroup;
 import io.galgo.protocol.request.PollMessages;
 import io.galgo.protocol.request.Request;
-import io.galgo.protocol.request.SyncConsumerGroup;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import java.nio.ByteBuffer;
@@ -171,8 +169,7 @@ class ConsumerGroupTest {
         Answer sync = raw(CommandCode.SYNC_CONSUMER_GROUP);
         assertThat(sync.outcome()).isEqualTo("ok");
         assertThat(sync.body().remaining()).isZero();
-        assertThat(client.ask(client.frame(
-                                Operation.JOIN_CONSUMER_GROUP, 0, ++client.number, ByteBuffer.allocate(2)))
+        assertThat(client.ask(client.frame(Operation.JOIN_CONSUMER_GROUP, 0, ++client.number, ByteBuffer.allocate(2)))
                         .outcome())
                 .isEqualTo("deny 3");
     }
@@ -251,9 +248,7 @@ class ConsumerGroupTest {
                 .isEqualTo(3L);
         assertThat(client.groupDetails("g").members())
                 .containsExactly(
-                        new GroupMember(0, List.of(0)),
-                        new GroupMember(1, List.of(2)),
-                        new GroupMember(2, List.of(1)));
+                        new GroupMember(0, List.of(0)), new GroupMember(1, List.of(2)), new GroupMember(2, List.of(1)));
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /// A run of one seed: the number in [#SEEDS_FROM] with a count of 1.
 class GroupModelTest {
     private static final long SEEDS_FROM = Long.getLong("galgo.groups.seed", 1);
-    private static final int SEEDS = Integer.getInteger("galgo.groups.seeds", 400);
+    private static final int SEEDS = Integer.getInteger("galgo.groups.seeds", 100);
     private static final int PARTITIONS = 4;
     private static final int MESSAGES = 12;
     private static final ConsumerRef G = TestClient.group("g");
@@ -69,7 +69,10 @@ class GroupModelTest {
         List<Integer> pollable = List.of();
         // Of each partition the last offset received and not stored yet.
         final TreeMap<Integer, Long> unstored = new TreeMap<>();
-        @Nullable Request asked;
+
+        @Nullable
+        Request asked;
+
         int partition;
         long offset;
         // What was stored for sure when the poll was sent.

@@ -19,8 +19,7 @@ class HeartbeatTest {
     private final TestClient client;
 
     HeartbeatTest(int shardsCount) {
-        node = new TestNode(
-                shardsCount, Settings.with(TestNode.SETTINGS, "heartbeatIntervalNanos", 2 * SECOND), 1);
+        node = new TestNode(shardsCount, Settings.with(TestNode.SETTINGS, "heartbeatIntervalNanos", 2 * SECOND), 1);
         client = node.root(0);
         client.createTopic(2);
         client.createGroup("g");

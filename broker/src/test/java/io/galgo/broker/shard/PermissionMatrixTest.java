@@ -41,60 +41,61 @@ class PermissionMatrixTest {
     /// Command; who may; the answer about what is there to one who may; then for each part that can be missing the
     /// answer to everybody, or to one who may not and to one who may.
     private static final String TABLE = """
-            ping                           ; all                                           ; ok empty
-            stats                          ; {servers}                                     ; ok
-            snapshot                       ; {servers}                                     ; ok
-            cluster.metadata               ; all                                           ; ok
-            options.describe               ; all                                           ; ok
-            consumer_session.attach        ; all                      ; ok empty   ; CLIENT deny 30
-            me                             ; all                                           ; ok
-            client.get                     ; {servers}                ; ok         ; CLIENT deny 41 / ok empty
-            client.list                    ; {servers}                                     ; ok
-            user.get                       ; {any users}              ; ok         ; USER ok empty
-            user.list                      ; {any users}                                   ; ok
-            user.create                    ; {users}                                       ; ok
-            user.delete                    ; {users}                  ; ok         ; USER reject 41 / reject 20
-            user.update                    ; {users}                  ; ok         ; USER reject 41 / reject 20
-            user.permissions               ; {users}                  ; ok         ; USER reject 41 / reject 20
-            user.password                  ; {users}                  ; ok         ; USER reject 20
-            personal_access_token.list     ; all                                           ; ok
-            personal_access_token.create   ; all                                           ; ok
-            personal_access_token.delete   ; all                      ; ok         ; TOKEN reject 20
-            message.poll                   ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            message.send                   ; {send}                   ; ok         ; STREAM deny 20 ; TOPIC deny 20
-            message.flush_unsaved_buffer   ; all                      ; deny 5     ; STREAM deny 5 ; TOPIC deny 5
-            message.poll_routing           ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            message.poll_primary           ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_offset.get            ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_offset.store          ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_offset.delete         ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_offset.routing        ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
-            stream.get   ; G.manage_streams G.read_streams S.manage_stream S.read_stream ; ok ; STREAM ok empty
-            stream.list                    ; G.manage_streams G.read_streams               ; ok
-            stream.create                  ; G.manage_streams                              ; ok
-            stream.delete                  ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
-            stream.update                  ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
-            stream.purge                   ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
-            topic.get                      ; {read}                   ; ok         ; STREAM ok empty ; TOPIC ok empty
-            topic.list                     ; {list}                   ; ok         ; STREAM ok
-            topic.create                   ; {make}                   ; ok         ; STREAM reject 1009
-            topic.delete                   ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            topic.update                   ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            topic.purge                    ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            partition.create               ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            partition.delete               ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            segment.delete                 ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
-            consumer_group.get    ; {read} ; ok          ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_group.list   ; {read} ; ok          ; STREAM deny 1009 ; TOPIC deny 2010
-            consumer_group.create ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010
-            consumer_group.delete ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010 \
-            ; GROUP reject 41 / reject 5000
-            consumer_group.join   ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010 \
-            ; GROUP reject 41 / reject 5000
-            consumer_group.leave  ; {read} ; reject 5006 ; STREAM reject 1009 ; TOPIC reject 2010 \
-            ; GROUP reject 41 / reject 5000
-            consumer_group.sync   ; all    ; ok empty    ; STREAM ok empty ; TOPIC ok empty ; GROUP ok empty
-            """;
+        ping                           ; all                                           ; ok empty
+        stats                          ; {servers}                                     ; ok
+        snapshot                       ; {servers}                                     ; ok
+        cluster.metadata               ; all                                           ; ok
+        options.describe               ; all                                           ; ok
+        consumer_session.attach        ; all                      ; ok empty   ; CLIENT deny 30
+        me                             ; all                                           ; ok
+        client.get                     ; {servers}                ; ok         ; CLIENT deny 41 / ok empty
+        client.list                    ; {servers}                                     ; ok
+        user.get                       ; {any users}              ; ok         ; USER ok empty
+        user.list                      ; {any users}                                   ; ok
+        user.create                    ; {users}                                       ; ok
+        user.delete                    ; {users}                  ; ok         ; USER reject 41 / reject 20
+        user.update                    ; {users}                  ; ok         ; USER reject 41 / reject 20
+        user.permissions               ; {users}                  ; ok         ; USER reject 41 / reject 20
+        user.password                  ; {users}                  ; ok         ; USER reject 20
+        personal_access_token.list     ; all                                           ; ok
+        personal_access_token.create   ; all                                           ; ok
+        personal_access_token.delete   ; all                      ; ok         ; TOKEN reject 20
+        message.poll                   ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        message.send                   ; {send}                   ; ok         ; STREAM deny 20 ; TOPIC deny 20
+        message.flush_unsaved_buffer   ; all                      ; deny 5     ; STREAM deny 5 ; TOPIC deny 5
+        message.poll_routing           ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        message.poll_primary           ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        message.await                  ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_offset.get            ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_offset.store          ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_offset.delete         ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_offset.routing        ; {poll}                   ; ok         ; STREAM deny 1009 ; TOPIC deny 2010
+        stream.get   ; G.manage_streams G.read_streams S.manage_stream S.read_stream ; ok ; STREAM ok empty
+        stream.list                    ; G.manage_streams G.read_streams               ; ok
+        stream.create                  ; G.manage_streams                              ; ok
+        stream.delete                  ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
+        stream.update                  ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
+        stream.purge                   ; G.manage_streams S.manage_stream ; ok ; STREAM reject 1009
+        topic.get                      ; {read}                   ; ok         ; STREAM ok empty ; TOPIC ok empty
+        topic.list                     ; {list}                   ; ok         ; STREAM ok
+        topic.create                   ; {make}                   ; ok         ; STREAM reject 1009
+        topic.delete                   ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        topic.update                   ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        topic.purge                    ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        partition.create               ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        partition.delete               ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        segment.delete                 ; {manage}                 ; ok  ; STREAM reject 1009 ; TOPIC reject 2010
+        consumer_group.get    ; {read} ; ok          ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_group.list   ; {read} ; ok          ; STREAM deny 1009 ; TOPIC deny 2010
+        consumer_group.create ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010
+        consumer_group.delete ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010 \
+        ; GROUP reject 41 / reject 5000
+        consumer_group.join   ; {read} ; ok          ; STREAM reject 1009 ; TOPIC reject 2010 \
+        ; GROUP reject 41 / reject 5000
+        consumer_group.leave  ; {read} ; reject 5006 ; STREAM reject 1009 ; TOPIC reject 2010 \
+        ; GROUP reject 41 / reject 5000
+        consumer_group.sync   ; all    ; ok empty    ; STREAM ok empty ; TOPIC ok empty ; GROUP ok empty
+        """;
 
     /// @param refused the answer to one who may not
     /// @param allowed the answer to one who may
@@ -257,6 +258,6 @@ class PermissionMatrixTest {
             assertThat(known).as("%s", command.label()).containsAll(row(command).flags());
         }
         long rows = TABLE.lines().count();
-        assertThat(rows).as("rows").isEqualTo(50);
+        assertThat(rows).as("rows").isEqualTo(51);
     }
 }

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Partitions that wait to change hands: two partitions, both in flight at the first member when a second one joins.
+/// Partitions that wait to change hands: two partitions, both in flight at the first member when a second one
+/// joins.
 @ParameterizedClass
 @ValueSource(ints = {1, 2, 3})
 class RebalanceTest {
@@ -29,8 +30,7 @@ class RebalanceTest {
     private final TestClient second;
 
     RebalanceTest(int shardsCount) {
-        node = new TestNode(
-                shardsCount, Settings.with(TestNode.SETTINGS, "rebalancingTimeoutNanos", TIMEOUT_NANOS), 1);
+        node = new TestNode(shardsCount, Settings.with(TestNode.SETTINGS, "rebalancingTimeoutNanos", TIMEOUT_NANOS), 1);
         client = node.root(0);
         client.createTopic(2);
         client.createGroup("g");
@@ -124,7 +124,8 @@ class RebalanceTest {
 
     @Test
     void eachMoveHasItsOwnTime() {
-        assertThat(outcome(client, new CreatePartitions(TestClient.S, TestClient.T, 1))).isEqualTo("ok");
+        assertThat(outcome(client, new CreatePartitions(TestClient.S, TestClient.T, 1)))
+                .isEqualTo("ok");
         client.sendOk(2, "r");
         for (int partition = 0; partition < 3; partition++) {
             assertThat(first.groupPollOk("g", partition, 1, false)).hasSize(1);
@@ -152,7 +153,9 @@ class RebalanceTest {
         assertThat(first.groupPollOk("g", 1, 100, true)).hasSize(10);
         node.clock.advance(2 * TIMEOUT_NANOS);
         node.run();
-        assertThat(first.pollable("g")).as("after the time of the forgotten move").containsExactly(0, 1);
+        assertThat(first.pollable("g"))
+                .as("after the time of the forgotten move")
+                .containsExactly(0, 1);
     }
 
     @Test
@@ -252,7 +255,9 @@ class RebalanceTest {
         assertThat(second.next().outcome()).isEqualTo("ok");
         node.run();
         Answer late = first.next();
-        assertThat(TestClient.isNotOwned(late)).as("the late poll of the old owner").isTrue();
+        assertThat(TestClient.isNotOwned(late))
+                .as("the late poll of the old owner")
+                .isTrue();
         assertThat(TestClient.offsets(second.groupPollOk("g", 1, 100, true))).containsExactly(5L, 6L, 7L, 8L, 9L);
         node.assertNoMemoryIsHeld();
     }

@@ -115,8 +115,7 @@ class RoutesTest {
         assertThat(outcome(coordinator, new CreateUser("other", "secret", 1, all, Options.NONE)))
                 .isEqualTo("ok");
         TestClient other = node.connect(0);
-        other.session =
-                TestClient.loginReply(other.tryLogin("other", "secret")).session();
+        other.session = TestClient.loginReply(other.tryLogin("other", "secret")).session();
         assertThat(outcome(other, attachment())).as("another user").isEqualTo("deny 30");
         assertThat(coordinator.logout().outcome()).isEqualTo("ok");
         assertThat(outcome(data, attachment())).as("a session that is over").isEqualTo("deny 30");
@@ -179,8 +178,9 @@ class RoutesTest {
 
     @Test
     void aRouteNamesThisNodeAndWhatToAttach() {
-        ClusterMetadata cluster = Objects.requireNonNull(ClusterMetadata.decode(
-                coordinator.ask(new BodilessRequest(CommandCode.GET_CLUSTER_METADATA)).body()));
+        ClusterMetadata cluster = Objects.requireNonNull(ClusterMetadata.decode(coordinator
+                .ask(new BodilessRequest(CommandCode.GET_CLUSTER_METADATA))
+                .body()));
         Routing expected = new Routing(
                 coordinator.id,
                 coordinator.session,
@@ -193,8 +193,8 @@ class RoutesTest {
             Answer offset = coordinator.ask(offsetRoute(consumer, TestClient.S, TestClient.T, 0));
             assertThat(Routing.decode(offset.body())).isEqualTo(expected);
         }
-        AttachConsumerSession attach = new AttachConsumerSession(
-                expected.client(), expected.session(), expected.metadataWatermark());
+        AttachConsumerSession attach =
+                new AttachConsumerSession(expected.client(), expected.session(), expected.metadataWatermark());
         assertThat(outcome(data, attach)).isEqualTo("ok");
     }
 
@@ -204,23 +204,29 @@ class RoutesTest {
         ConsumerRef noneById = ConsumerRef.group(Identifier.of(9));
         Identifier s = TestClient.S;
         Identifier t = TestClient.T;
-        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, NONE, t, 0))).isEqualTo("deny 1009");
-        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, s, NONE, 0))).isEqualTo("deny 2010");
-        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, s, t, 2))).isEqualTo("deny 3007");
+        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, NONE, t, 0)))
+                .isEqualTo("deny 1009");
+        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, s, NONE, 0)))
+                .isEqualTo("deny 2010");
+        assertThat(outcome(coordinator, pollRoute(TestClient.CONSUMER, s, t, 2)))
+                .isEqualTo("deny 3007");
         assertThat(outcome(coordinator, pollRoute(none, s, t, 0))).isEqualTo("deny 5009");
         assertThat(outcome(coordinator, pollRoute(G, s, t, 2))).isEqualTo("deny 5009");
         assertThat(outcome(data, pollRoute(G, s, t, 0))).as("no member").isEqualTo("deny 5009");
-        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, NONE, t, 0))).isEqualTo("deny 1009");
-        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, s, NONE, 0))).isEqualTo("deny 2010");
-        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, s, t, 2))).isEqualTo("deny 3007");
+        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, NONE, t, 0)))
+                .isEqualTo("deny 1009");
+        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, s, NONE, 0)))
+                .isEqualTo("deny 2010");
+        assertThat(outcome(coordinator, offsetRoute(TestClient.CONSUMER, s, t, 2)))
+                .isEqualTo("deny 3007");
         assertThat(outcome(coordinator, offsetRoute(G, s, NONE, 0))).isEqualTo("deny 20");
         assertThat(outcome(coordinator, offsetRoute(none, s, t, 0))).isEqualTo("deny 5003");
         assertThat(outcome(coordinator, offsetRoute(noneById, s, t, 0))).isEqualTo("deny 5000");
         assertThat(outcome(data, offsetRoute(G, s, t, 0))).isEqualTo("deny 5009");
-        PollMessages plain = new PollMessages(
-                TestClient.CONSUMER, s, t, OptionalPartition.of(0), PollingStrategy.NEXT, 2, false);
-        assertThat(coordinator.ask(coordinator.frame(
-                                Operation.NON_REPLICATED, CommandCode.GET_POLL_ROUTING.code(), 1, plain))
+        PollMessages plain =
+                new PollMessages(TestClient.CONSUMER, s, t, OptionalPartition.of(0), PollingStrategy.NEXT, 2, false);
+        assertThat(coordinator
+                        .ask(coordinator.frame(Operation.NON_REPLICATED, CommandCode.GET_POLL_ROUTING.code(), 1, plain))
                         .outcome())
                 .as("without auto-commit")
                 .isEqualTo("deny 3");
@@ -228,8 +234,8 @@ class RoutesTest {
                 CommandCode.GET_POLL_ROUTING,
                 CommandCode.GET_CONSUMER_OFFSET_ROUTING,
                 CommandCode.POLL_MESSAGES_ON_PRIMARY)) {
-            assertThat(coordinator.ask(coordinator.frame(
-                                    Operation.NON_REPLICATED, command.code(), 1, ByteBuffer.allocate(3)))
+            assertThat(coordinator
+                            .ask(coordinator.frame(Operation.NON_REPLICATED, command.code(), 1, ByteBuffer.allocate(3)))
                             .outcome())
                     .as("%s", command)
                     .isEqualTo("deny 3");
@@ -242,9 +248,12 @@ class RoutesTest {
         coordinator.sendOk(1, "d");
         assertThat(coordinator.groupPollOk("g", 1, 1, false)).hasSize(1);
         node.root(0).joinOk("g");
-        assertThat(outcome(coordinator, pollRoute(G, TestClient.S, TestClient.T, 1))).isEqualTo("deny 5009");
-        assertThat(outcome(coordinator, offsetRoute(G, TestClient.S, TestClient.T, 1))).isEqualTo("ok");
-        assertThat(outcome(coordinator, pollRoute(G, TestClient.S, TestClient.T, 0))).isEqualTo("ok");
+        assertThat(outcome(coordinator, pollRoute(G, TestClient.S, TestClient.T, 1)))
+                .isEqualTo("deny 5009");
+        assertThat(outcome(coordinator, offsetRoute(G, TestClient.S, TestClient.T, 1)))
+                .isEqualTo("ok");
+        assertThat(outcome(coordinator, pollRoute(G, TestClient.S, TestClient.T, 0)))
+                .isEqualTo("ok");
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.galgo.protocol.Permissions;
 import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.request.Acknowledgement;
 import io.galgo.protocol.request.AttachConsumerSession;
+import io.galgo.protocol.request.AwaitMessages;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.ChangePassword;
 import io.galgo.protocol.request.CreateConsumerGroup;
@@ -193,6 +194,7 @@ final class Scene {
             case SEND_MESSAGES -> send(stream, topic);
             case FLUSH_UNSAVED_BUFFER -> new FlushUnsavedBuffer(stream, topic, 0, true);
             case GET_POLL_ROUTING -> new GetPollRouting(poll(stream, topic));
+            case AWAIT_MESSAGES -> new AwaitMessages(poll(stream, topic), 0);
             case POLL_MESSAGES_ON_PRIMARY -> new PollMessagesOnPrimary(poll(stream, topic));
             case GET_CONSUMER_OFFSET -> new GetConsumerOffset(consumer, stream, topic, first);
             case STORE_CONSUMER_OFFSET ->

@@ -2,15 +2,6 @@ package io.galgo.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.protocol.reply.GroupAssignment;
-import io.galgo.protocol.reply.GroupDetails;
-import io.galgo.protocol.request.CreateConsumerGroup;
-import io.galgo.protocol.request.DeleteConsumerGroup;
-import io.galgo.protocol.request.GetConsumerGroup;
-import io.galgo.protocol.request.JoinConsumerGroup;
-import io.galgo.protocol.request.LeaveConsumerGroup;
-import io.galgo.protocol.request.SyncConsumerGroup;
-import org.jspecify.annotations.Nullable;
 import io.galgo.protocol.Body;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
@@ -25,6 +16,8 @@ import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.ProtocolVersion;
 import io.galgo.protocol.RequestHeader;
 import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.protocol.reply.GroupAssignment;
+import io.galgo.protocol.reply.GroupDetails;
 import io.galgo.protocol.reply.LoginReply;
 import io.galgo.protocol.reply.PollHeader;
 import io.galgo.protocol.reply.SendConfirmations;
@@ -32,22 +25,29 @@ import io.galgo.protocol.reply.StoredOffset;
 import io.galgo.protocol.reply.TopicDetails;
 import io.galgo.protocol.request.Acknowledgement;
 import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreateStream;
 import io.galgo.protocol.request.CreateTopic;
+import io.galgo.protocol.request.DeleteConsumerGroup;
 import io.galgo.protocol.request.DeleteConsumerOffset;
+import io.galgo.protocol.request.GetConsumerGroup;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.GetTopic;
+import io.galgo.protocol.request.JoinConsumerGroup;
+import io.galgo.protocol.request.LeaveConsumerGroup;
 import io.galgo.protocol.request.PasswordLogin;
 import io.galgo.protocol.request.PollMessages;
 import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.SendMessages;
 import io.galgo.protocol.request.StoreConsumerOffset;
+import io.galgo.protocol.request.SyncConsumerGroup;
 import io.galgo.protocol.request.TokenLogin;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// A client of a [TestNode] on one connection: makes frames as published clients do and reads what comes back.
 final class TestClient {
@@ -342,7 +342,8 @@ final class TestClient {
     }
 
     /// What the client may poll, or null when it is no member.
-    @Nullable GroupAssignment assignment(String name) {
+    @Nullable
+    GroupAssignment assignment(String name) {
         Answer answer = ask(sync(name));
         assertThat(answer.outcome()).as("a sync of %s", name).isEqualTo("ok");
         return answer.body().hasRemaining() ? GroupAssignment.decode(answer.body()) : null;

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// What a client asks for.
 public sealed interface Request extends Body
         permits AttachConsumerSession,
+                AwaitMessages,
                 BodilessRequest,
                 ChangePassword,
                 CreateConsumerGroup,
@@ -72,6 +73,7 @@ public sealed interface Request extends Body
             case LEGACY_LOGIN, LEGACY_TOKEN_LOGIN -> null;
             case LOGIN -> PasswordLogin.decode(body);
             case TOKEN_LOGIN -> TokenLogin.decode(body);
+            case AWAIT_MESSAGES -> AwaitMessages.decode(body);
             case ATTACH_CONSUMER_SESSION -> AttachConsumerSession.decode(body);
             case CHANGE_PASSWORD -> ChangePassword.decode(body);
             case CREATE_CONSUMER_GROUP -> CreateConsumerGroup.decode(body);

@@ -185,6 +185,8 @@ record Key(String path, Kind kind, Presence presence, String defaultText) {
             key("message_bus.close_peer_timeout", Kind.DURATION, "2 s"),
             key("message_bus.close_grace", Kind.DURATION, "2 s"),
             key("message_bus.handshake_grace", Kind.DURATION, "10 s"),
+            key("long_poll.max_wait", Kind.DURATION, "30 s"),
+            key("long_poll.waiters_max", Kind.U64, "65536"),
             optional("node.advertised_address", Kind.STRING));
 
     private static final Map<String, Key> BY_PATH = index();

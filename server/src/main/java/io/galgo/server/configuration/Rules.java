@@ -418,6 +418,7 @@ final class Rules {
         range("partition.consumer_offsets_max", 1, 262_144);
         range("partition.offset_reservation_lease", 1, 16_777_216);
         range("partition.evicted_ring_capacity", 1, 65_536);
+        range("long_poll.waiters_max", 0, 1 << 20);
         number(
                 "partition.evicted_ring_bytes_max",
                 value -> value > 0 && value <= 256 * MIB,

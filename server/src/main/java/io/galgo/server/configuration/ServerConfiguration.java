@@ -336,6 +336,8 @@ public record ServerConfiguration(
                 settings.flag("heartbeat.enabled"),
                 settings.number("heartbeat.interval"),
                 settings.number("consumer_group.rebalancing_timeout"),
+                settings.number("long_poll.max_wait"),
+                Math.ceilDiv(settings.count("long_poll.waiters_max"), shardsCount),
                 settings.number("personal_access_token.max_tokens_per_user"),
                 settings.flag("personal_access_token.cleaner.enabled"),
                 settings.number("personal_access_token.cleaner.interval"),

@@ -224,7 +224,8 @@ final class RefusalTest {
     void anIncompleteElementIsNamed() {
         assertThat(problems("[[cluster.nodes]]\nname = \"a\"\nip = \"10.0.0.1\"\n", Map.of()))
                 .containsExactly(
-                        "config: cluster.nodes[0].replica_id is missing: every element of cluster.nodes needs a replica_id");
+                        "config: cluster.nodes[0].replica_id is missing: every element of cluster.nodes needs a"
+                                + " replica_id");
     }
 
     @Test

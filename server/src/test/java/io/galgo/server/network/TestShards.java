@@ -148,6 +148,8 @@ final class TestShards implements AutoCloseable {
                 true,
                 30_000_000_000L,
                 30_000_000_000L,
+                30_000_000_000L,
+                100,
                 100,
                 true,
                 60_000_000_000L,

@@ -98,7 +98,8 @@ final class LogRecovery implements SegmentWalk.Visitor {
     }
 
     /// What the superblock says, null when it says nothing about this partition as it is now.
-    @Nullable Superblock onDisk() {
+    @Nullable
+    Superblock onDisk() {
         return onDisk;
     }
 

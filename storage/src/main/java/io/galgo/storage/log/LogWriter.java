@@ -154,7 +154,8 @@ final class LogWriter {
         return lastTimestamp;
     }
 
-    @Nullable DiskFault fault() {
+    @Nullable
+    DiskFault fault() {
         return fault;
     }
 

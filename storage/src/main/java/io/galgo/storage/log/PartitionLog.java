@@ -297,6 +297,27 @@ public final class PartitionLog {
         return messagesCount;
     }
 
+    /// What is kept at and behind an offset. Reads nothing from the disk.
+    public Backlog backlog(long offset) {
+        if (offset >= nextOffset) {
+            return Backlog.NONE;
+        }
+        long messages = messagesCount;
+        long bytes = sizeBytes;
+        for (int i = 0; i < segments.size() && segments.get(i).firstOffset() < offset; i++) {
+            Segment segment = segments.get(i);
+            if (segment.endOffset() <= offset) {
+                messages -= segment.messagesCount();
+                bytes -= segment.contentBytes();
+            } else if (segment.messagesCount() > 0) {
+                long before = Math.min(offset - segment.firstOffset(), segment.messagesCount());
+                messages -= before;
+                bytes -= (long) ((double) segment.contentBytes() / segment.messagesCount() * before);
+            }
+        }
+        return new Backlog(Math.max(0, messages), Math.max(0, bytes));
+    }
+
     /// At least 1.
     public int segmentsCount() {
         return Math.max(1, segments.size());
