@@ -419,6 +419,11 @@ public final class RawClient implements Closeable {
         if (!reply.isOk()) {
             throw new RefusedException("poll", reply.outcome());
         }
+        return polled(reply);
+    }
+
+    /// The messages in the reply to a poll.
+    public static Polled polled(ReplyFrame reply) {
         return Polled.of(reply.body());
     }
 
