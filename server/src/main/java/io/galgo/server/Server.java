@@ -103,6 +103,7 @@ final class Server {
             ServerLog log,
             Consumer<Throwable> bugs)
             throws Failed, InterruptedException {
+        checkPort(configuration);
         Disks disks;
         try {
             disks = Disks.open(configuration.dataPath(), configuration.shards(), log::warn, bugs);
@@ -271,10 +272,27 @@ final class Server {
                     configuration.tcp().connectionsMax(),
                     log::warn);
         } catch (IOException failed) {
-            String holder = PortHolder.find(wanted);
-            throw new Failed("tcp.address = " + text(wanted) + " cannot be bound: "
-                    + (holder == null ? failed.getMessage() : "port " + wanted.getPort() + " is in use by " + holder));
+            throw cannotBind(wanted, failed);
         }
+    }
+
+    /// Finds out early that the port cannot be had: a start that fails for it leaves no first user behind, whose
+    /// password is shown once.
+    private static void checkPort(ServerConfiguration configuration) throws Failed {
+        if (configuration.tcp().isEnabled()) {
+            InetSocketAddress wanted = configuration.tcp().address();
+            try {
+                TcpListener.checkFree(wanted);
+            } catch (IOException failed) {
+                throw cannotBind(wanted, failed);
+            }
+        }
+    }
+
+    private static Failed cannotBind(InetSocketAddress wanted, IOException failed) {
+        String holder = PortHolder.find(wanted);
+        return new Failed("tcp.address = " + text(wanted) + " cannot be bound: "
+                + (holder == null ? failed.getMessage() : "port " + wanted.getPort() + " is in use by " + holder));
     }
 
     private static String text(InetSocketAddress address) {

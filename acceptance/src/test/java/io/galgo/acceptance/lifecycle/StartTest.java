@@ -106,6 +106,21 @@ class StartTest {
     }
 
     @Test
+    void aPasswordThatIsShownOnceIsNotSpentOnAStartThatFindsItsAddressTaken() throws Exception {
+        try (ServerProcess first = ServerProcess.start(settings())) {
+            ServerSettings another = ServerSettings.on(folder.resolve("another"))
+                    .withVariable("GALGO_ROOT_USERNAME", "")
+                    .withVariable("GALGO_ROOT_PASSWORD", "");
+            Tools.Outcome refusal =
+                    ServerProcess.startRefused(another.withPort(first.address().getPort()));
+            assertThat(refusal.output()).contains("cannot be bound").doesNotContain("root user password");
+            try (ServerProcess server = ServerProcess.start(another)) {
+                assertThat(server.log()).contains("Generated root user password: ");
+            }
+        }
+    }
+
+    @Test
     void anAddressThatIsTakenIsRefused() throws Exception {
         try (ServerProcess first = ServerProcess.start(settings())) {
             Tools.Outcome second = ServerProcess.startRefused(ServerSettings.on(folder.resolve("other"))

@@ -16,6 +16,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Consumer;
@@ -96,6 +97,16 @@ public final class TcpListener {
             throw cause instanceof IOException io ? io : new IOException(cause);
         }
         return new TcpListener(bound.channel());
+    }
+
+    /// Whether [#bind] would find the port free now. Nothing listens meanwhile.
+    ///
+    /// @throws IOException when the port cannot be had
+    public static void checkFree(InetSocketAddress address) throws IOException {
+        try (Socket probe = new Socket()) {
+            probe.setReuseAddress(true);
+            probe.bind(address);
+        }
     }
 
     /// Where the port really is; port 0 was resolved.
