@@ -20,8 +20,7 @@ final class Caller {
     /// Whether another connection has logged in under this one's client id.
     boolean isUsurped;
 
-    @Nullable
-    ClientId attached;
+    @Nullable ClientId attached;
 
     long attachedSession;
     long lastSpokeMicros;

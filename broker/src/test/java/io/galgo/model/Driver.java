@@ -915,8 +915,7 @@ public final class Driver {
             this.aftermath = aftermath;
         }
 
-        @Nullable
-        Model find(Model from, List<Deque<Item>> queues, List<Item> polls) {
+        @Nullable Model find(Model from, List<Deque<Item>> queues, List<Item> polls) {
             boolean isDone = true;
             long earliest = Long.MAX_VALUE;
             for (Deque<Item> queue : queues) {

@@ -153,8 +153,7 @@ final class PartitionState {
         last = at + messages.size() - 1;
     }
 
-    @Nullable
-    Remembered remembered(Writer writer, long number, String command, long content) {
+    @Nullable Remembered remembered(Writer writer, long number, String command, long content) {
         Window window = windows.get(writer);
         Remembered remembered =
                 window == null || number <= window.highest - WINDOW ? null : window.byNumber.get(number);

@@ -14,12 +14,10 @@ public interface Subject {
         void transmit(ByteBuffer frame);
 
         /// Waits for the next frame of the server. Null when none will come.
-        @Nullable
-        ByteBuffer receive();
+        @Nullable ByteBuffer receive();
 
         /// A frame that has arrived already, or null. After a restart: what the old process still sent.
-        @Nullable
-        ByteBuffer arrived();
+        @Nullable ByteBuffer arrived();
 
         void close();
     }

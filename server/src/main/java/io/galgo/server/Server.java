@@ -397,8 +397,7 @@ final class Server {
     }
 
     /// The bound TCP address, null when TCP is off.
-    @Nullable
-    InetSocketAddress tcpAddress() {
+    @Nullable InetSocketAddress tcpAddress() {
         return listener == null ? null : listener.address();
     }
 }

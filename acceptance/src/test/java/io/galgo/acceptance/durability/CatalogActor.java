@@ -72,8 +72,7 @@ final class CatalogActor {
     }
 
     /// Compares after a restart. Returns what is wrong, null when all is well.
-    @Nullable
-    String check(RawClient client) throws IOException {
+    @Nullable String check(RawClient client) throws IOException {
         String found = read(client).describe();
         String wanted = confirmed.describe();
         Change open = underWay;

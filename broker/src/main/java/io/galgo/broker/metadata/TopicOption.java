@@ -137,8 +137,7 @@ enum TopicOption {
     /// A given value in the option's canonical kind, [#ABSENT], or null when the option cannot have it.
     ///
     /// A segment size is taken as it is; [#isSegmentSize] judges it.
-    @Nullable
-    TypedValue canonical(TypedValue given) {
+    @Nullable TypedValue canonical(TypedValue given) {
         return switch (this) {
             case COMPRESSION_ALGORITHM -> compression(given);
             case MESSAGE_EXPIRY -> number64(given, OptionText::expiryMicros, -1);

@@ -72,8 +72,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
         this.wait = wait;
     }
 
-    @Nullable
-    PollWait pollWait() {
+    @Nullable PollWait pollWait() {
         return wait;
     }
 

@@ -17,8 +17,7 @@ public record PollWait(long nanosMax, int userId) {
     static final class Going {
         final long untilNanos;
 
-        @Nullable
-        Runnable cancelTimer;
+        @Nullable Runnable cancelTimer;
 
         Going(long untilNanos) {
             this.untilNanos = untilNanos;

@@ -40,15 +40,13 @@ final class ServedOffsets {
     /// The member that was served last, if that was beyond the offset that the group stored; else null.
     ///
     /// @param stored [ConsumerOffsets#NONE] for none, which is below every offset
-    @Nullable
-    GroupClaim servedBeyond(int groupId, long stored) {
+    @Nullable GroupClaim servedBeyond(int groupId, long stored) {
         Entry entry = entries.get(groupId);
         return entry != null && stored < entry.offset ? new GroupClaim(groupId, entry.client) : null;
     }
 
     /// The member that was served last, or null.
-    @Nullable
-    GroupClaim last(int groupId) {
+    @Nullable GroupClaim last(int groupId) {
         Entry entry = entries.get(groupId);
         return entry == null ? null : new GroupClaim(groupId, entry.client);
     }

@@ -124,8 +124,7 @@ public final class Connection {
         return link;
     }
 
-    @Nullable
-    Session session() {
+    @Nullable Session session() {
         return session;
     }
 
@@ -141,8 +140,7 @@ public final class Connection {
     }
 
     /// The session under whose consumer group identity this connection acts, if it took one on.
-    @Nullable
-    Attachment attachment() {
+    @Nullable Attachment attachment() {
         return attachment;
     }
 
@@ -200,8 +198,7 @@ public final class Connection {
 
     /// The poll that may wait for messages and is not answered yet, or null. It runs alone, so there is one at
     /// most.
-    @Nullable
-    PollRequest awaited() {
+    @Nullable PollRequest awaited() {
         return awaited;
     }
 

@@ -236,8 +236,7 @@ final class PartitionCommands {
 
     /// Why a client may not write a group's offset of a partition, or null. One that has to give the partition up
     /// still may.
-    @Nullable
-    ErrorCode groupOffsetRefusal(
+    @Nullable ErrorCode groupOffsetRefusal(
             @Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
         if (!partition.isGiven()) {
             return ErrorCode.INVALID_IDENTIFIER;
@@ -365,8 +364,7 @@ final class PartitionCommands {
     }
 
     /// What a client polls a partition of a group with; null when it may not.
-    @Nullable
-    GroupClaim pollClaim(@Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
+    @Nullable GroupClaim pollClaim(@Nullable Topic topic, ConsumerRef consumer, OptionalPartition partition, ClientId client) {
         ConsumerGroup group = topic == null ? null : topic.group(consumer.id());
         return group != null && partition.isGiven() && group.isPollable(client, partition.id())
                 ? new GroupClaim(group.id(), client)

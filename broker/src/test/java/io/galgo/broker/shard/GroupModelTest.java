@@ -70,8 +70,7 @@ class GroupModelTest {
         // Of each partition the last offset received and not stored yet.
         final TreeMap<Integer, Long> unstored = new TreeMap<>();
 
-        @Nullable
-        Request asked;
+        @Nullable Request asked;
 
         int partition;
         long offset;

@@ -342,8 +342,7 @@ final class TestClient {
     }
 
     /// What the client may poll, or null when it is no member.
-    @Nullable
-    GroupAssignment assignment(String name) {
+    @Nullable GroupAssignment assignment(String name) {
         Answer answer = ask(sync(name));
         assertThat(answer.outcome()).as("a sync of %s", name).isEqualTo("ok");
         return answer.body().hasRemaining() ? GroupAssignment.decode(answer.body()) : null;

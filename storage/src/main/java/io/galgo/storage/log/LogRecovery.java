@@ -98,8 +98,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
     }
 
     /// What the superblock says, null when it says nothing about this partition as it is now.
-    @Nullable
-    Superblock onDisk() {
+    @Nullable Superblock onDisk() {
         return onDisk;
     }
 

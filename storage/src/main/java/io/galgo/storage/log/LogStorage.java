@@ -132,8 +132,7 @@ public final class LogStorage {
     }
 
     /// A buffer from the pool, for which tails give way.
-    @Nullable
-    PooledBuffer acquire(int bytes) {
+    @Nullable PooledBuffer acquire(int bytes) {
         PooledBuffer buffer = buffers.acquire(bytes);
         // What a tail gives back may be held by a reader still.
         while (buffer == null && evictTails(bytes) > 0) {

@@ -154,8 +154,7 @@ final class LogWriter {
         return lastTimestamp;
     }
 
-    @Nullable
-    DiskFault fault() {
+    @Nullable DiskFault fault() {
         return fault;
     }
 

@@ -25,8 +25,7 @@ final class Segment {
     private boolean endsDamaged;
 
     // Always there for the segment that is written; for a sealed one only while it is read now and then.
-    @Nullable
-    SegmentIndex index;
+    @Nullable SegmentIndex index;
 
     // What the storage counted for the index of a sealed segment.
     long indexBytesCounted;

@@ -59,11 +59,9 @@ final class Tail {
     private long bytesHeld;
 
     // Links of the storage's list of tails that hold memory.
-    @Nullable
-    Tail older;
+    @Nullable Tail older;
 
-    @Nullable
-    Tail newer;
+    @Nullable Tail newer;
 
     boolean isListed;
 
