@@ -135,29 +135,6 @@ class CommandRefusalTest {
         assertThat(client.ask(Code.STREAMS, EMPTY).outcome()).isEqualTo("OK");
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {Code.SNAPSHOT, Code.USER, Code.USERS, Code.TOKENS})
-    void aReadThatIsNotServedYetIsUnavailable(int code) throws IOException {
-        GalgoOnly.assume();
-        assertThat(client.ask(code, EMPTY).outcome()).isEqualTo("DENY 5");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            ints = {
-                Operation.CREATE_USER,
-                Operation.UPDATE_USER,
-                Operation.DELETE_USER,
-                Operation.CHANGE_PASSWORD,
-                Operation.UPDATE_PERMISSIONS,
-                Operation.CREATE_TOKEN,
-                Operation.DELETE_TOKEN
-            })
-    void aWriteThatIsNotServedYetIsUnavailable(int operation) throws IOException {
-        GalgoOnly.assume();
-        assertThat(client.change(operation, EMPTY).outcome()).isEqualTo("DENY 5");
-    }
-
     @Test
     void aNameThatIsTakenIsRejected() throws IOException {
         assertThat(client.change(Operation.CREATE_STREAM, Body.of().name(stream))

@@ -75,15 +75,20 @@ final class Login {
             evict(exchange, EvictionReason.INCOMPATIBLE_PROTOCOL);
         } else {
             PasswordLogin credentials = PasswordLogin.decode(exchange.body());
+            TokenLogin token = TokenLogin.decode(exchange.body());
+            // A hash may wait for long, and its client may be gone by then: neither memory nor a password waits with
+            // it.
+            exchange.releaseFrame();
             if (credentials == null) {
-                tryToken(exchange, EvictionReason.MALFORMED_LOGIN);
+                tryToken(exchange, token, EvictionReason.MALFORMED_LOGIN);
             } else {
-                tryPassword(exchange, credentials);
+                tryPassword(exchange, credentials, token);
             }
         }
     }
 
-    private void tryPassword(Exchange exchange, PasswordLogin credentials) {
+    /// @param token what the body is when it is read as a login with a token, or null
+    private void tryPassword(Exchange exchange, PasswordLogin credentials, @Nullable TokenLogin token) {
         byte[] password = credentials.password().getBytes(StandardCharsets.UTF_8);
         int nameBytes = credentials.username().getBytes(StandardCharsets.UTF_8).length;
         boolean isPossible = NAME_BYTES_MIN <= nameBytes
@@ -93,24 +98,23 @@ final class Login {
         User user = isPossible ? catalog.user(credentials.username()) : null;
         int userId = user == null ? NOBODYS_ID : user.id();
         String phc = user == null ? NOBODYS_PHC : user.passwordPhc();
-        if (!passwords.verify(phc, password, isRight -> onVerified(exchange, userId, phc, isRight))) {
+        if (!passwords.verify(phc, password, isRight -> onVerified(exchange, token, userId, phc, isRight))) {
             replies.refuseForNow(exchange);
         }
     }
 
-    private void onVerified(Exchange exchange, int userId, String phc, boolean isRight) {
+    private void onVerified(Exchange exchange, @Nullable TokenLogin token, int userId, String phc, boolean isRight) {
         User user = isRight ? catalog.user(userId) : null;
         // Whoever has the id now is the one who was verified if the hash is the same: no two hashes are, for salt.
         if (user != null && user.passwordPhc().equals(phc) && user.isActive()) {
             admit(exchange, user);
         } else {
-            tryToken(exchange, EvictionReason.INVALID_CREDENTIALS);
+            tryToken(exchange, token, EvictionReason.INVALID_CREDENTIALS);
         }
     }
 
     /// @param otherwise the reason when the body is no login with a token either
-    private void tryToken(Exchange exchange, EvictionReason otherwise) {
-        TokenLogin credentials = TokenLogin.decode(exchange.body());
+    private void tryToken(Exchange exchange, @Nullable TokenLogin credentials, EvictionReason otherwise) {
         if (credentials == null) {
             evict(exchange, otherwise);
             return;
@@ -146,7 +150,6 @@ final class Login {
             replies.refuseForNow(exchange);
             return;
         }
-        exchange.releaseFrame();
         propose(new Attempt(
                 exchange, user.id(), user.createdAtMicros(), shard.monotonicNanos() + CROWD_PATIENCE_NANOS));
     }

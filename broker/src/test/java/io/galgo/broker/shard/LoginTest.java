@@ -280,6 +280,16 @@ class LoginTest {
     }
 
     @Test
+    void aLoginThatWaitsForItsHashHoldsNoMemory() {
+        TestClient waiting = node.connect(0);
+        long before = node.buffers(node.shard(0)).inUse();
+        waiting.post(TestClient.password("root", "secret"));
+        assertThat(node.buffers(node.shard(0)).inUse()).isEqualTo(before);
+        node.run();
+        assertThat(waiting.next().outcome()).isEqualTo("ok");
+    }
+
+    @Test
     void aFullHasherRefusesForNow() {
         node.passwords.capacity(0);
         Answer answer = client.tryLogin("root", "secret");
