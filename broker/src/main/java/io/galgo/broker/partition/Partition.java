@@ -534,7 +534,7 @@ public final class Partition {
 
     private void resume(PollRequest poll) {
         PollWait wait = poll.pollWait();
-        if (wait != null && host.mayPoll(poll.target(), wait.userId())) {
+        if (wait != null && host.mayPoll(poll.target(), wait)) {
             poll(poll);
         } else {
             refuse(poll, ErrorCode.UNAUTHORIZED);
@@ -543,6 +543,7 @@ public final class Partition {
 
     /// Nobody waits for the answer of a poll any more.
     void cancelWait(PollRequest poll) {
+        poll.isWaitOver = true;
         if (waitingPolls.remove(poll)) {
             answerNothing(poll);
         }

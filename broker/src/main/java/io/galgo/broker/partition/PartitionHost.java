@@ -39,8 +39,8 @@ public interface PartitionHost {
     /// A consumer group has stored or deleted its offset of a partition.
     void onGroupOffset(Target target, int groupId);
 
-    /// Whether a user may still poll a partition, by the same metadata.
-    boolean mayPoll(Target target, int userId);
+    /// Whether the session that a poll waits in lives, and its user may still poll the partition, by the same metadata.
+    boolean mayPoll(Target target, PollWait wait);
 
     /// Runs a task on the shard's thread, not before `delayNanos` have passed.
     ///

@@ -35,6 +35,10 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
 
     // While and after it waits: until when, and whether the room for its answer was given back.
     PollWait.@Nullable Going going;
+
+    // Nobody wants it to wait any longer.
+    boolean isWaitOver;
+
     private boolean isRoomGivenBack;
 
     private @Nullable Partition partition;

@@ -1,12 +1,17 @@
 package io.galgo.broker.partition;
 
+import io.galgo.protocol.ClientId;
 import org.jspecify.annotations.Nullable;
 
 /// How long a poll that finds nothing waits for messages, and for whom.
 ///
 /// @param nanosMax positive
 /// @param userId whose right to poll is asked for again before messages are delivered
-public record PollWait(long nanosMax, int userId) {
+/// @param client whose session must still be the one it asked in: the user's id may belong to somebody else by then,
+/// and
+///     the client may have come back and wait on another connection
+/// @param session of the client when it asked
+public record PollWait(long nanosMax, int userId, ClientId client, long session) {
     public PollWait {
         if (nanosMax <= 0) {
             throw new IllegalArgumentException("a wait of " + nanosMax + " ns");

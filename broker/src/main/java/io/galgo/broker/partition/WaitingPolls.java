@@ -33,6 +33,7 @@ final class WaitingPolls {
     boolean mayWait(PollRequest poll) {
         PollWait wanted = poll.pollWait();
         return wanted != null
+                && !poll.isWaitOver
                 && !slots.isClosed()
                 && (poll.going == null || host.monotonicNanos() < poll.going.untilNanos);
     }

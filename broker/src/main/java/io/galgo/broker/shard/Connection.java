@@ -101,7 +101,27 @@ public final class Connection {
     /// For transports that can tell this from [#onClosed]. No frame may follow.
     public void onInputEnded() {
         isInputEnded = true;
+        // Most that end their input are gone: no message may be taken for them.
+        endWait();
         closeIfServed();
+    }
+
+    /// A poll that waits for messages does so no longer: what it waited in the name of is gone.
+    void endWait() {
+        PollRequest poll = awaited;
+        if (poll != null) {
+            shard.cancelWait(this, poll);
+        }
+    }
+
+    /// Whether the client will send nothing more, so that it may well be gone.
+    boolean isInputEnded() {
+        return isInputEnded;
+    }
+
+    /// Whether a request is being carried out. One that only waits for replies to leave is not.
+    boolean isServing() {
+        return runningCount > 0;
     }
 
     /// The transport is gone: the session ends as by logout. Nothing may be sent any more.

@@ -8,7 +8,7 @@ import java.util.List;
 /// Takes partitions away from members of consumer groups that are not heard of any more (spec semantics 13).
 ///
 /// A connection whose client is a member and that sent nothing for 1.2 times `heartbeat.interval` is evicted. Idle
-/// connections of others stay. A connection that waits for an answer is not idle.
+/// connections of others stay. A connection whose request is being carried out is not idle.
 ///
 /// Members that an earlier run of the node left behind have as long to come back after the start.
 final class Heartbeats {
@@ -83,7 +83,7 @@ final class Heartbeats {
         List<Connection> stale = new ArrayList<>();
         for (Connection connection : shard.connections()) {
             Session session = connection.session();
-            if (session != null && catalog.isMember(session.client()) && connection.pendingCount() == 0) {
+            if (session != null && catalog.isMember(session.client()) && !connection.isServing()) {
                 long leftNanos = patienceNanos - (now - connection.heardNanos());
                 if (leftNanos < 0) {
                     stale.add(connection);

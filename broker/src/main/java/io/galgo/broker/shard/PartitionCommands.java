@@ -337,7 +337,13 @@ final class PartitionCommands {
                 : pollWaitNanosMax;
         PollMessages poll = request.poll();
         ClientId client = poll.consumer().isGroup() ? GroupRequests.member(catalog, exchange, session) : ClientId.NONE;
-        poll(exchange, session, poll, client, nanos > 0 ? new PollWait(nanos, session.userId()) : null);
+        poll(exchange, session, poll, client, wait(exchange, session, nanos));
+    }
+
+    private static @Nullable PollWait wait(Exchange exchange, Session session, long nanos) {
+        return nanos > 0 && !exchange.connection().isInputEnded()
+                ? new PollWait(nanos, session.userId(), session.client(), session.number())
+                : null;
     }
 
     /// @param client the member that polls, if it is for a group

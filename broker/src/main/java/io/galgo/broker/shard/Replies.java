@@ -34,6 +34,7 @@ final class Replies {
     private final BufferPool buffers;
     private final Shard shard;
     private final ArrayDeque<PooledBuffer> reserve = new ArrayDeque<>();
+    private boolean isClosed;
 
     Replies(Shard shard, BufferPool buffers) {
         this.shard = shard;
@@ -41,8 +42,9 @@ final class Replies {
         fillReserve();
     }
 
-    /// Gives the reserve back to the pool, at the end.
+    /// Gives the reserve back to the pool, at the end. Refusals may follow, of requests whose clients are gone.
     void close() {
+        isClosed = true;
         while (!reserve.isEmpty()) {
             reserve.remove().release();
         }
@@ -327,7 +329,7 @@ final class Replies {
     }
 
     private void fillReserve() {
-        while (reserve.size() < RESERVE) {
+        while (!isClosed && reserve.size() < RESERVE) {
             PooledBuffer buffer = buffers.acquire(1);
             if (buffer == null) {
                 return;

@@ -17,6 +17,7 @@ final class Sessions {
         Connection before = connections.put(session.client(), connection);
         if (before != null && before != connection) {
             before.unbind();
+            before.endWait();
         }
         connection.bind(session);
     }
@@ -53,6 +54,7 @@ final class Sessions {
             if (isToBeTold) {
                 connection.loseSession();
             }
+            connection.endWait();
         }
     }
 

@@ -14,6 +14,7 @@ import io.galgo.broker.partition.PartitionHost;
 import io.galgo.broker.partition.PartitionRequest;
 import io.galgo.broker.partition.PartitionSettings;
 import io.galgo.broker.partition.PollRequest;
+import io.galgo.broker.partition.PollWait;
 import io.galgo.broker.partition.SegmentEndRequest;
 import io.galgo.broker.partition.Target;
 import io.galgo.broker.plane.MetadataAnswer;
@@ -540,7 +541,8 @@ public final class Shard {
         return directory.waitingCount();
     }
 
-    private void cancelWait(Connection connection, PollRequest poll) {
+    /// Nobody is there any more for whom a poll of a connection waits. It is answered with what it has: nothing.
+    void cancelWait(Connection connection, PollRequest poll) {
         if (connection.awaited() != poll) {
             return;
         }
@@ -894,8 +896,9 @@ public final class Shard {
         }
 
         @Override
-        public boolean mayPoll(Target target, int userId) {
-            return catalog.isAllowed(userId, Right.POLL_MESSAGES, target.streamId(), target.topicId());
+        public boolean mayPoll(Target target, PollWait wait) {
+            return catalog.clients().session(wait.client()) == wait.session()
+                    && catalog.isAllowed(wait.userId(), Right.POLL_MESSAGES, target.streamId(), target.topicId());
         }
 
         @Override

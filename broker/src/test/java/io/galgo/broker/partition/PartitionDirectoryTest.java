@@ -176,7 +176,7 @@ class PartitionDirectoryTest {
         public void onGroupOffset(Target target, int groupId) {}
 
         @Override
-        public boolean mayPoll(Target target, int userId) {
+        public boolean mayPoll(Target target, PollWait wait) {
             return true;
         }
 

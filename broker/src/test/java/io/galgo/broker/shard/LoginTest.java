@@ -290,6 +290,21 @@ class LoginTest {
     }
 
     @Test
+    void aLoginWhoseHashComesAfterTheEndHoldsNoMemory() {
+        TestClient late = node.connect(0);
+        late.post(TestClient.password("root", "wrong"));
+        late.link.cut();
+        boolean[] isStopped = new boolean[1];
+        node.shard(0).stop(() -> isStopped[0] = true);
+        while (node.runParcels() || node.transmit() || node.disk.runNext()) {
+            // goes on until only the hash is left
+        }
+        assertThat(isStopped[0]).isTrue();
+        assertThat(node.passwords.runNext()).isTrue();
+        assertThat(node.buffers(node.shard(0)).inUse()).isZero();
+    }
+
+    @Test
     void aFullHasherRefusesForNow() {
         node.passwords.capacity(0);
         Answer answer = client.tryLogin("root", "secret");

@@ -102,6 +102,34 @@ class LongPollTest {
     }
 
     @Test
+    void nothingIsTakenForAClientThatEndedItsInput() {
+        post(consumer, await(0, PollingStrategy.NEXT, true));
+        assertWaits(consumer);
+        consumer.link.endInput();
+        node.run();
+        assertThat(waiting()).isZero();
+        producer.sendOk(0, "a");
+        assertThat(producer.stored(TestClient.CONSUMER, 0))
+                .as("nothing is stored")
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void nothingIsTakenForASessionThatGoesOnElsewhere() {
+        consumer.post(await(0, PollingStrategy.NEXT, true));
+        node.run();
+        assertWaits(consumer);
+        TestClient again = node.connect(node.shardsCount() - 1);
+        again.id = consumer.id;
+        again.login();
+        assertThat(waiting()).isZero();
+        producer.sendOk(0, "a");
+        assertThat(producer.stored(TestClient.CONSUMER, 0))
+                .as("nothing is stored")
+                .isEqualTo(-1);
+    }
+
+    @Test
     void everyStrategyWaits() {
         for (PollingStrategy strategy : List.of(
                 PollingStrategy.FIRST,

@@ -52,6 +52,13 @@ final class TestLink implements Link {
         return true;
     }
 
+    /// The client sends no more, but may still read.
+    void endInput() {
+        if (connection != null) {
+            connection.onInputEnded();
+        }
+    }
+
     @Override
     public void close() {
         isClosed = true;

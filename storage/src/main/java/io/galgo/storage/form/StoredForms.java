@@ -27,6 +27,9 @@ public final class StoredForms {
     // Below that the header outweighs what could be saved.
     private static final int DEFLATED_BYTES_MIN = 1024;
 
+    /// Longer batches would hold up the other clients of the shard for too long, each time they are packed or unpacked.
+    private static final int DEFLATED_BYTES_MAX = 4 << 20;
+
     // Frames that do not shrink by an eighth are not worth the unpacking.
     private static final int WORTH_SHIFT = 3;
 
@@ -54,14 +57,18 @@ public final class StoredForms {
         if (encrypts) {
             return length + sectionsOverhead(bytes, position);
         }
-        return deflates && length >= DEFLATED_BYTES_MIN ? length : 0;
+        return deflates && isDeflatable(length) ? length : 0;
+    }
+
+    private static boolean isDeflatable(long length) {
+        return DEFLATED_BYTES_MIN <= length && length <= DEFLATED_BYTES_MAX;
     }
 
     /// Writes the stored form of a stamped batch at the beginning of `target`, which has room for it.
     ///
     /// @return its length; 0 when the batch is stored as it is
     public int store(ByteBuffer source, int position, ByteBuffer target, boolean deflates, BatchChecksum checksum) {
-        int stored = deflates && BatchHeader.length(source, position) >= DEFLATED_BYTES_MIN
+        int stored = deflates && isDeflatable(BatchHeader.length(source, position))
                 ? deflate(source, position, target, checksum)
                 : 0;
         return stored == 0 && encrypts ? encrypt(source, position, target, checksum) : stored;

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Long batches that were decrypted or unpacked lately, as on the wire: consumers that take a batch in several
 /// polls, and all that read the newest ones, share the work.
 ///
-/// A few per shard, the oldest gives way. Each holds a reference of its buffer. Confined to the shard's thread.
+/// A few per shard, the oldest gives way; the newest is kept whatever its size, or every poll would open it again. Each
+/// holds a reference of its buffer. Confined to the shard's thread.
 final class OpenedBatches {
     /// Shorter ones are opened again instead.
     static final int BYTES_MIN = 16 * 1024;
@@ -43,11 +44,8 @@ final class OpenedBatches {
 
     /// Keeps a batch that is not in here; takes a reference of its buffer.
     void put(PartitionLog log, long baseOffset, PooledBuffer buffer, int position) {
-        if (buffer.capacity() > BYTES_MAX) {
-            return;
-        }
         remove(next);
-        for (int i = 1; bytesHeld + buffer.capacity() > BYTES_MAX; i++) {
+        for (int i = 1; i < COUNT_MAX && bytesHeld + buffer.capacity() > BYTES_MAX; i++) {
             remove((next + i) % COUNT_MAX);
         }
         logs[next] = log;
