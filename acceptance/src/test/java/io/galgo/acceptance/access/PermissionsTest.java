@@ -10,6 +10,7 @@ import io.galgo.acceptance.wire.Code;
 import io.galgo.acceptance.wire.Message;
 import io.galgo.acceptance.wire.Operation;
 import io.galgo.acceptance.wire.Partitioning;
+import io.galgo.acceptance.wire.PermissionFlags;
 import io.galgo.acceptance.wire.RawClient;
 import io.galgo.acceptance.wire.Strategy;
 import java.io.IOException;
@@ -30,22 +31,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /// too.
 @ExtendWith(ServerLogs.class)
 class PermissionsTest {
-    private static final List<String> GLOBAL = List.of(
-            "manage_servers",
-            "read_servers",
-            "manage_users",
-            "read_users",
-            "manage_streams",
-            "read_streams",
-            "manage_topics",
-            "read_topics",
-            "poll_messages",
-            "send_messages");
-    private static final List<String> ON_STREAM =
-            List.of("manage_stream", "read_stream", "manage_topics", "read_topics", "poll_messages", "send_messages");
-    private static final List<String> ON_TOPIC =
-            List.of("manage_topic", "read_topic", "poll_messages", "send_messages");
-
     private static final Set<String> SERVERS = Set.of("G manage_servers", "G read_servers");
     private static final Set<String> USERS = Set.of("G manage_users");
     private static final Set<String> ANY_USERS = Set.of("G manage_users", "G read_users");
@@ -108,19 +93,19 @@ class PermissionsTest {
     private Map<String, Body> permissions() {
         Map<String, Body> permissions = new LinkedHashMap<>();
         permissions.put("nothing", permissions("", "", ""));
-        GLOBAL.forEach(flag -> permissions.put("G " + flag, permissions(flag, "", "")));
-        ON_STREAM.forEach(flag -> permissions.put("S " + flag, permissions("", flag, "")));
-        ON_TOPIC.forEach(flag -> permissions.put("T " + flag, permissions("", "", flag)));
+        PermissionFlags.GLOBAL.forEach(flag -> permissions.put("G " + flag, permissions(flag, "", "")));
+        PermissionFlags.ON_STREAM.forEach(flag -> permissions.put("S " + flag, permissions("", flag, "")));
+        PermissionFlags.ON_TOPIC.forEach(flag -> permissions.put("T " + flag, permissions("", "", flag)));
         return permissions;
     }
 
     private Body permissions(String global, String onStream, String onTopic) {
         Body block = Body.of();
-        GLOBAL.forEach(flag -> block.u8(flag.equals(global) ? 1 : 0));
+        PermissionFlags.GLOBAL.forEach(flag -> block.u8(flag.equals(global) ? 1 : 0));
         block.u8(1).u32(streamId);
-        ON_STREAM.forEach(flag -> block.u8(flag.equals(onStream) ? 1 : 0));
+        PermissionFlags.ON_STREAM.forEach(flag -> block.u8(flag.equals(onStream) ? 1 : 0));
         block.u8(1).u32(0);
-        ON_TOPIC.forEach(flag -> block.u8(flag.equals(onTopic) ? 1 : 0));
+        PermissionFlags.ON_TOPIC.forEach(flag -> block.u8(flag.equals(onTopic) ? 1 : 0));
         return block.u8(0).u8(0);
     }
 

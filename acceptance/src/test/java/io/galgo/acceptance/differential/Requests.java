@@ -6,6 +6,7 @@ import io.galgo.acceptance.wire.Body;
 import io.galgo.acceptance.wire.Code;
 import io.galgo.acceptance.wire.Message;
 import io.galgo.acceptance.wire.Operation;
+import io.galgo.acceptance.wire.PermissionFlags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -40,21 +41,6 @@ final class Requests {
     record Encoded(int operation, int code, byte[] body) {}
 
     private record Command(int operation, int code, BiConsumer<Arguments, Body> encoder) {}
-
-    static final List<String> GLOBAL_FLAGS = List.of(
-            "manage_servers",
-            "read_servers",
-            "manage_users",
-            "read_users",
-            "manage_streams",
-            "read_streams",
-            "manage_topics",
-            "read_topics",
-            "poll_messages",
-            "send_messages");
-    static final List<String> STREAM_FLAGS =
-            List.of("manage_stream", "read_stream", "manage_topics", "read_topics", "poll_messages", "send_messages");
-    static final List<String> TOPIC_FLAGS = List.of("manage_topic", "read_topic", "poll_messages", "send_messages");
 
     private static final int PROTOCOL_VERSION = 11264;
     private static final long ORIGIN_TIMESTAMP = 1_700_000_000_000_000L;
@@ -380,19 +366,27 @@ final class Requests {
             body.u8(0);
             return;
         }
-        Body block = flags(arguments, Body.of(), GLOBAL_FLAGS, arguments.text("global", "none"));
+        Body block = flags(arguments, Body.of(), PermissionFlags.GLOBAL, arguments.text("global", "none"));
         block.u8(streams.isEmpty() ? 0 : 1);
         for (int i = 0; i < streams.size(); i++) {
             long stream = lastNumber(streams.get(i));
             block.u32(stream);
-            flags(arguments, block, STREAM_FLAGS, streams.get(i).value().text());
+            flags(
+                    arguments,
+                    block,
+                    PermissionFlags.ON_STREAM,
+                    streams.get(i).value().text());
             List<Argument> below = topics.stream()
                     .filter(topic -> topic.name().startsWith("topic." + stream + "."))
                     .toList();
             block.u8(below.isEmpty() ? 0 : 1);
             for (int j = 0; j < below.size(); j++) {
                 block.u32(lastNumber(below.get(j)));
-                flags(arguments, block, TOPIC_FLAGS, below.get(j).value().text());
+                flags(
+                        arguments,
+                        block,
+                        PermissionFlags.ON_TOPIC,
+                        below.get(j).value().text());
                 block.u8(j + 1 < below.size() ? 1 : 0);
             }
             block.u8(i + 1 < streams.size() ? 1 : 0);

@@ -168,9 +168,8 @@ public final class Connection {
         attachment = taken;
     }
 
-    /// The session was ended by others, which the client does not know yet.
+    /// The session that was just unbound was ended by others, which the client does not know yet.
     void loseSession() {
-        session = null;
         hasLostSession = true;
     }
 

@@ -512,10 +512,7 @@ public final class Shard {
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
-        PollRequest awaited = connection.awaited();
-        if (awaited != null) {
-            cancelWait(connection, awaited);
-        }
+        connection.endWait();
         Session session = connection.session();
         if (session != null) {
             sessions.remove(connection);

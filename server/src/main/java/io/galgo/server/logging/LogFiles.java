@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,22 +13,13 @@ import java.util.List;
 public final class LogFiles {
     private LogFiles() {}
 
-    private record Archive(Path path, long modifiedMillis) {}
+    /// A file that was put aside.
+    record Archive(Path path, long bytes, long modifiedMillis) {}
 
     /// Those that were put aside, oldest first, then the one that is written now.
     public static List<Path> oldestFirst(Path directory) throws IOException {
-        List<Archive> archives = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ServerLog.ARCHIVE_PREFIX + "*")) {
-            for (Path file : files) {
-                if (!file.endsWith(ServerLog.FILE)) {
-                    archives.add(
-                            new Archive(file, Files.getLastModifiedTime(file).toMillis()));
-                }
-            }
-        }
-        archives.sort(Comparator.comparingLong(Archive::modifiedMillis).thenComparing(Archive::path));
         List<Path> paths = new ArrayList<>();
-        for (Archive archive : archives) {
+        for (Archive archive : archives(directory)) {
             paths.add(archive.path());
         }
         Path current = directory.resolve(ServerLog.FILE);
@@ -35,5 +27,23 @@ public final class LogFiles {
             paths.add(current);
         }
         return paths;
+    }
+
+    /// Those that were put aside, oldest first.
+    static List<Archive> archives(Path directory) throws IOException {
+        List<Archive> archives = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ServerLog.ARCHIVE_PREFIX + "*")) {
+            for (Path file : files) {
+                if (!file.endsWith(ServerLog.FILE)) {
+                    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                    archives.add(new Archive(
+                            file,
+                            attributes.size(),
+                            attributes.lastModifiedTime().toMillis()));
+                }
+            }
+        }
+        archives.sort(Comparator.comparingLong(Archive::modifiedMillis).thenComparing(Archive::path));
+        return archives;
     }
 }

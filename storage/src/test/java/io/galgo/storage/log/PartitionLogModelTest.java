@@ -498,10 +498,8 @@ class PartitionLogModelTest {
             }
         }
 
-        private void purge() {
-            trace("purge");
-            disturbReads();
-            generation++;
+        /// Nothing is expected of what was in the log so far.
+        private void beginAnew() {
             attempted.clear();
             durable.clear();
             damages.clear();
@@ -513,6 +511,13 @@ class PartitionLogModelTest {
             committed = 0;
             mayJump = false;
             hasUnsyncedPast = false;
+        }
+
+        private void purge() {
+            trace("purge");
+            disturbReads();
+            generation++;
+            beginAnew();
             log.purge(generation);
             assertThat(submitted).as("appends in flight end with the purge").isEmpty();
             assertThat(log.appendOffset()).isZero();
@@ -523,17 +528,7 @@ class PartitionLogModelTest {
             disturbReads();
             created++;
             generation = random.nextBoolean() ? 0 : created;
-            attempted.clear();
-            durable.clear();
-            damages.clear();
-            readable = new TreeMap<>();
-            history = new TreeMap<>();
-            acked.clear();
-            highestIssued = -1;
-            mayBeGoneTo = 0;
-            committed = 0;
-            mayJump = false;
-            hasUnsyncedPast = false;
+            beginAnew();
             log.delete();
             assertThat(submitted).as("appends in flight end with the deletion").isEmpty();
             switch (random.nextInt(3)) {
