@@ -116,6 +116,44 @@ class MessagesTest {
         }
     }
 
+    @Test
+    void headersOfEveryKindComeBackAsTheyWere() throws IOException {
+        // Raw bytes, a string and a Bool, then signed, unsigned and floating numbers.
+        int[] lengths = {255, 3, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 16, 4, 8};
+        Random random = new Random(15);
+        Body headers = Body.of();
+        for (int kind = 1; kind <= lengths.length; kind++) {
+            byte[] value = new byte[lengths[kind - 1]];
+            random.nextBytes(value);
+            headers.option("header " + kind, kind, kind == 3 ? new byte[] {1} : value);
+        }
+
+        assertHeadersComeBack(headers.toBytes());
+    }
+
+    @Test
+    void aHundredThousandBytesOfHeadersComeBackAsTheyWere() throws IOException {
+        Body headers = Body.of();
+        for (int i = 0; i < 400; i++) {
+            headers.option("h%07d".formatted(i), "v".repeat(232));
+        }
+        assertThat(headers.length()).isEqualTo(100_000);
+
+        assertHeadersComeBack(headers.toBytes());
+    }
+
+    private void assertHeadersComeBack(byte[] headers) throws IOException {
+        Message sent = new Message(new byte[16], new byte[] {7}, headers);
+        client.send(stream, "events", Partitioning.to(0), List.of(sent, Message.of("plain")));
+
+        List<PolledMessage> messages =
+                client.poll(stream, "events", 0, Strategy.first(), 10).messages();
+        assertThat(messages).hasSize(2);
+        assertThat(messages.get(0).headers()).isEqualTo(headers);
+        assertThat(messages.get(0).payload()).containsExactly(7);
+        assertThat(messages.get(1).headers()).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {32_000, 33_000, 1_000_000, 10_000_000, 40_000_000})
     void largeMessagesComeBackAsTheyWere(int length) throws IOException {

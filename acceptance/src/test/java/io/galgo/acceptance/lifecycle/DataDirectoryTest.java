@@ -72,7 +72,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void aFlippedByteInsideTheMetadataLogIsRefused() throws Exception {
+    void aFlippedByteInsideTheMetadataLogIsRefusedUntilTheDirectoryIsWiped() throws Exception {
         fillAndKill();
         Path journal;
         try (Stream<Path> all = Files.list(folder.resolve("data/metadata"))) {
@@ -93,6 +93,15 @@ class DataDirectoryTest {
         try (ServerProcess server = ServerProcess.start(settings());
                 RawClient client = server.client()) {
             assertThat(client.stream("kept")).isPresent();
+        }
+        damaged = Files.readAllBytes(journal);
+        damaged[position] ^= 1;
+        Files.write(journal, damaged);
+        assertThat(ServerProcess.startRefused(settings()).exitCode()).isNotZero();
+        try (ServerProcess server = ServerProcess.start(settings().withArgument("--fresh"));
+                RawClient client = server.client()) {
+            assertThat(client.streams()).isEmpty();
+            client.createStream("new");
         }
     }
 

@@ -10,6 +10,7 @@ import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.OptionalPartition;
 import io.galgo.protocol.Options;
+import io.galgo.protocol.Partitioning;
 import io.galgo.protocol.Permissions;
 import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.reply.ClientDetails;
@@ -36,14 +37,19 @@ import io.galgo.protocol.request.Request;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ParameterizedClass
@@ -365,6 +371,7 @@ class ConsumerGroupTest {
                 assertThat(member.next().outcome()).as("seed %s", seed).isEqualTo("ok");
             }
             assertEachPartitionOnce(members, 7);
+            assertThat(sizes(members)).as("seed %s", seed).containsOnly(1, 2);
         }
     }
 
@@ -529,6 +536,108 @@ class ConsumerGroupTest {
         assertThat(TestClient.offsets(second.groupPollOk("g", 0, 100, true))).containsExactly(5L, 6L, 7L, 8L, 9L);
         client.sendOk(0, "new");
         assertThat(TestClient.payloads(second.groupPollOk("g", 0, 100, true))).containsExactly("new");
+    }
+
+    @Test
+    void aSoleMemberThatPollsInTurnReceivesBalancedMessagesAsTheyWereSent() {
+        createGroup(3);
+        List<String> sent = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            sent.add("m" + i);
+            assertThat(outcome(client, TestClient.send(Partitioning.balanced(), Batches.of("m" + i))))
+                    .isEqualTo("ok");
+        }
+        TestClient member = member();
+        assertThat(member.pollable("g")).containsExactly(0, 1, 2);
+
+        List<String> received = new ArrayList<>();
+        for (int round = 0; round < 4; round++) {
+            for (int partition : member.pollable("g")) {
+                received.addAll(TestClient.payloads(member.groupPollOk("g", partition, 1, true)));
+            }
+        }
+
+        assertThat(received).isEqualTo(sent);
+    }
+
+    @Test
+    void aSoleMemberReceivesTheMessagesOfEachKeyFromOnePartitionInTheirOrder() {
+        createGroup(3);
+        SplittableRandom random = new SplittableRandom(3);
+        Map<String, List<String>> sent = new TreeMap<>();
+        for (int i = 0; i < 200; i++) {
+            String key = "key " + random.nextInt(10);
+            sent.computeIfAbsent(key, _ -> new ArrayList<>()).add("m" + i);
+            Partitioning byKey = Partitioning.key(key.getBytes(StandardCharsets.UTF_8));
+            assertThat(outcome(client, TestClient.send(byKey, Batches.of(key + ":m" + i))))
+                    .isEqualTo("ok");
+        }
+
+        TestClient member = member();
+        Map<String, List<String>> received = new TreeMap<>();
+        Map<String, Integer> places = new TreeMap<>();
+        for (int partition : member.pollable("g")) {
+            List<Batches.Message> some = member.groupPollOk("g", partition, 7, true);
+            while (!some.isEmpty()) {
+                for (Batches.Message message : some) {
+                    String[] parts = message.payload().split(":", -1);
+                    received.computeIfAbsent(parts[0], _ -> new ArrayList<>()).add(parts[1]);
+                    assertThat(places.computeIfAbsent(parts[0], _ -> partition))
+                            .as("the partition of %s", parts[0])
+                            .isEqualTo(partition);
+                }
+                some = member.groupPollOk("g", partition, 7, true);
+            }
+        }
+
+        assertThat(received).isEqualTo(sent);
+        assertThat(places.values()).as("partitions that were used").contains(0, 1, 2);
+    }
+
+    /// How the connection of a member ends, and who comes back.
+    enum Return {
+        CUT_AND_ANOTHER_CLIENT(true, false),
+        CUT_AND_THE_SAME_CLIENT(true, true),
+        TAKEN_OVER_BY_THE_SAME_CLIENT(false, true);
+
+        final boolean isCut;
+        final boolean isSameClient;
+
+        Return(boolean isCut, boolean isSameClient) {
+            this.isCut = isCut;
+            this.isSameClient = isSameClient;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMemberThatComesBackIsOneMemberAndReceivesOnlyWhatIsNew(Return how) {
+        createGroup(1);
+        client.sendOk(0, "a", "b", "c");
+        TestClient member = member();
+        assertThat(member.groupPollOk("g", 0, 10, true)).hasSize(3);
+
+        if (how.isCut) {
+            member.link.cut();
+            node.run();
+            client.sendOk(0, "while nobody was there");
+        }
+        TestClient back = node.connect(0);
+        if (how.isSameClient) {
+            back.id = member.id;
+        }
+        back.login().joinOk("g");
+        client.sendOk(0, "new");
+
+        assertThat(client.groupDetails("g").members()).containsExactly(new GroupMember(0, List.of(0)));
+        if (!how.isCut) {
+            assertThat(outcome(member, TestClient.groupPoll("g", 0, 10, true)))
+                    .as("the connection that was taken over")
+                    .isNotEqualTo("ok");
+        }
+        assertThat(TestClient.payloads(back.groupPollOk("g", 0, 10, true)))
+                .isEqualTo(how.isCut ? List.of("while nobody was there", "new") : List.of("new"));
+        assertThat(back.groupPollOk("g", 0, 10, true)).isEmpty();
     }
 
     @Test

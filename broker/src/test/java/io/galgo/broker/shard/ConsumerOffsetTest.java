@@ -11,6 +11,7 @@ import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.TypedValue;
 import io.galgo.protocol.reply.StoredOffset;
 import io.galgo.protocol.request.Acknowledgement;
+import io.galgo.protocol.request.DeleteConsumerOffset;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.StoreConsumerOffset;
@@ -92,6 +93,10 @@ class ConsumerOffsetTest {
         assertThat(outcome(store(ME, s, none, first))).isEqualTo("deny 2010");
         assertThat(outcome(store(ME, s, t, OptionalPartition.of(9)))).isEqualTo("deny 3007");
         assertThat(outcome(store(ME, none, t, OptionalPartition.NONE))).isEqualTo("deny 6");
+        assertThat(outcome(delete(ME, none, t, first))).isEqualTo("deny 1009");
+        assertThat(outcome(delete(ME, s, none, first))).isEqualTo("deny 2010");
+        assertThat(outcome(delete(ME, s, t, OptionalPartition.of(9)))).isEqualTo("deny 3007");
+        assertThat(outcome(delete(ME, none, t, OptionalPartition.NONE))).isEqualTo("deny 6");
         assertThat(outcome(new GetConsumerOffset(ME, none, t, first))).isEqualTo("deny 1009");
         assertThat(outcome(new GetConsumerOffset(ME, s, none, first))).isEqualTo("deny 2010");
         assertThat(outcome(new GetConsumerOffset(ME, s, t, OptionalPartition.of(9))))
@@ -105,10 +110,17 @@ class ConsumerOffsetTest {
         OptionalPartition first = OptionalPartition.of(0);
         ConsumerRef byName = ConsumerRef.group(Identifier.of("g"));
         ConsumerRef byNumber = ConsumerRef.group(Identifier.of(0));
+        Identifier none = Identifier.of("none");
         assertThat(outcome(store(byName, s, t, first))).isEqualTo("deny 5003");
         assertThat(outcome(store(byNumber, s, t, first))).isEqualTo("deny 5000");
-        assertThat(outcome(store(byNumber, s, Identifier.of("none"), first))).isEqualTo("deny 20");
+        assertThat(outcome(store(byNumber, s, none, first))).isEqualTo("deny 20");
+        assertThat(outcome(store(byNumber, none, t, first))).isEqualTo("deny 20");
         assertThat(outcome(store(byNumber, s, t, OptionalPartition.NONE))).isEqualTo("deny 6");
+        assertThat(outcome(delete(byName, s, t, first))).isEqualTo("deny 5003");
+        assertThat(outcome(delete(byNumber, s, t, first))).isEqualTo("deny 5000");
+        assertThat(outcome(delete(byNumber, s, none, first))).isEqualTo("deny 20");
+        assertThat(outcome(delete(byNumber, none, t, first))).isEqualTo("deny 20");
+        assertThat(outcome(delete(byNumber, s, t, OptionalPartition.NONE))).isEqualTo("deny 6");
         Answer read = client.ask(new GetConsumerOffset(byName, s, t, first));
         assertThat(read.outcome()).isEqualTo("ok");
         assertThat(read.body().remaining()).isZero();
@@ -117,6 +129,11 @@ class ConsumerOffsetTest {
     private static StoreConsumerOffset store(
             ConsumerRef consumer, Identifier stream, Identifier topic, OptionalPartition partition) {
         return new StoreConsumerOffset(consumer, stream, topic, partition, 0, Acknowledgement.QUORUM);
+    }
+
+    private static DeleteConsumerOffset delete(
+            ConsumerRef consumer, Identifier stream, Identifier topic, OptionalPartition partition) {
+        return new DeleteConsumerOffset(consumer, stream, topic, partition, Acknowledgement.QUORUM);
     }
 
     @Test
@@ -159,6 +176,23 @@ class ConsumerOffsetTest {
                 .as("other partitions count for themselves")
                 .isEqualTo("deny 4100");
         node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void offsetsOfGroupsCountForThemselves() {
+        fill();
+        for (int i = 0; i < 4; i++) {
+            assertThat(outcome(TestClient.store(consumer(i), 0, 5))).isEqualTo("ok");
+        }
+
+        for (int i = 0; i < 5; i++) {
+            client.createGroup("g" + i);
+            client.joinOk("g" + i);
+            assertThat(outcome(TestClient.store(TestClient.group("g" + i), 0, 5)))
+                    .as("group %s beside four consumers", i)
+                    .isEqualTo(i < 4 ? "ok" : "deny 3024");
+        }
+        assertThat(outcome(TestClient.store(consumer(3), 0, 6))).isEqualTo("ok");
     }
 
     private static ConsumerRef consumer(int number) {

@@ -123,6 +123,30 @@ class FaultsTest {
     }
 
     @Test
+    void aPollFromADamagedBeginningSaysSoAndIsNotEmpty() {
+        client.createTopic(1);
+        client.sendOk(0, "damaged");
+        client.sendOk(0, "second");
+        client.sendOk(0, "third");
+        node.stopAndRestart();
+        node.disk.flipBit(LOG, 300, 3);
+        TestClient later = node.root(0);
+
+        for (PollingStrategy strategy : List.of(
+                PollingStrategy.FIRST, PollingStrategy.NEXT, PollingStrategy.offset(0), PollingStrategy.timestamp(0))) {
+            assertThat(later.ask(TestClient.poll(0, strategy, 10, true)).outcome())
+                    .as("%s", strategy)
+                    .isEqualTo("deny 4039");
+        }
+
+        assertThat(later.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+        assertThat(TestClient.payloads(later.pollOk(0, PollingStrategy.offset(1), 10)))
+                .containsExactly("second", "third");
+        assertThat(TestClient.payloads(later.pollOk(0, PollingStrategy.LAST, 1)))
+                .containsExactly("third");
+    }
+
+    @Test
     void aFailedMetadataJournalEndsMetadataButNotMessages() {
         client.createTopic(1);
         client.sendOk(0, "good");

@@ -180,6 +180,21 @@ class LoginTest {
     }
 
     @Test
+    void everyCommandButAPingNeedsALogin() {
+        Scene scene = new Scene(node.shardsCount(), null);
+        TestClient stranger = scene.node.connect(0);
+        stranger.session = 99;
+        for (CommandCode command : Scene.commands()) {
+            boolean isRead = command.operation() == Operation.NON_REPLICATED;
+            String expected = command == CommandCode.PING ? "ok" : isRead ? "deny 40" : "evict 1";
+
+            assertThat(stranger.ask(scene.there(command)).outcome())
+                    .as("%s", command)
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
     void afterLogoutCommandsAreRefusedUntilTheNextLogin() {
         client.login();
         long session = client.session;
@@ -371,6 +386,28 @@ class LoginTest {
         assertThat(third.createStream("c").outcome()).isEqualTo("ok");
         first.login();
         assertThat(first.createStream("a").outcome()).isEqualTo("ok");
+    }
+
+    @Test
+    void aForgottenClientThatComesBackGetsTheReplyToItsLastRequestAgain() {
+        TestNode small = new TestNode(node.shardsCount(), withClients(2), 1);
+        TestClient first = small.root(0);
+        ByteBuffer create = first.frame(new CreateStream("a", Options.NONE));
+        Answer reply = first.ask(create);
+        assertThat(reply.outcome()).isEqualTo("ok");
+        small.root(0);
+        TestClient third = small.root(small.shardsCount() - 1);
+        assertThat(first.ask(create).outcome()).as("it was forgotten").isEqualTo("evict 1");
+
+        first.login();
+        create.putLong(184, first.session);
+        assertThat(first.ask(create).frame()).as("the same bytes").isEqualTo(reply.frame());
+
+        assertThat(third.createStream("a").outcome())
+                .as("the stream was made once and is there")
+                .isEqualTo("reject 1012");
+        first.number = 1;
+        assertThat(first.createStream("b").outcome()).as("the next request").isEqualTo("ok");
     }
 
     private static BrokerSettings withClients(int max) {

@@ -75,6 +75,17 @@ class NodeReadsTest {
     }
 
     @Test
+    void clientsThatAreConnectedAtOnceAreAllCounted() {
+        TestClient other = node.root(0);
+
+        for (TestClient asking : List.of(client, other)) {
+            Answer answer = asking.ask(new BodilessRequest(CommandCode.GET_STATS));
+            assertThat(Objects.requireNonNull(Stats.decode(answer.body())).clientsCount())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
     void clientsAreListedFromAllShards() {
         for (int shard = 0; shard < node.shardsCount(); shard++) {
             node.connect(shard, 4).ping();

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.galgo.broker.shard.Scene.Missing;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.GlobalPermission;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
+import io.galgo.protocol.OptionalPartition;
+import io.galgo.protocol.Partitioning;
 import io.galgo.protocol.Permissions;
+import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.StreamPermission;
 import io.galgo.protocol.TopicPermission;
+import io.galgo.protocol.request.PollMessages;
 import io.galgo.protocol.request.Request;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -245,6 +250,68 @@ class PermissionMatrixTest {
         }
         assertThat(found).as("%s", command.label()).isEqualTo(expected);
         assertThat(found).hasSizeGreaterThan(30);
+    }
+
+    // Several scopes at once
+
+    /// Which of the three topics alice may use with a command, as "stream/topic".
+    private static List<String> allowed(Scene scene, CommandCode command) {
+        List<String> allowed = new ArrayList<>();
+        for (String place : List.of("0/0", "0/1", Scene.OTHER + "/0")) {
+            Identifier stream = Identifier.of(Integer.parseInt(place.substring(0, 1)));
+            Identifier topic = Identifier.of(Integer.parseInt(place.substring(2)));
+            Request request = command == CommandCode.SEND_MESSAGES
+                    ? TestClient.send(stream, topic, Partitioning.partition(0), Batches.of("x"))
+                    : new PollMessages(
+                            TestClient.CONSUMER,
+                            stream,
+                            topic,
+                            OptionalPartition.of(0),
+                            PollingStrategy.FIRST,
+                            1,
+                            false);
+            String outcome = scene.alice.ask(request).outcome();
+            assertThat(outcome).as("%s %s", command, place).isIn("ok", "deny 41");
+            if (outcome.equals("ok")) {
+                allowed.add(place);
+            }
+        }
+        return allowed;
+    }
+
+    @Test
+    void aStreamsEntryWithoutTheRightToSendTakesTheGlobalOneNotAway() {
+        Scene scene = new Scene();
+        scene.grant(new Permissions(
+                GlobalPermission.SEND_MESSAGES.mask(), List.of(new Permissions.OnStream(0, 0, List.of()))));
+
+        assertThat(allowed(scene, CommandCode.SEND_MESSAGES)).containsExactly("0/0", "0/1", "1/0");
+        assertThat(allowed(scene, CommandCode.POLL_MESSAGES)).isEmpty();
+    }
+
+    @Test
+    void oneWhoReadsAllStreamsAndSendsToOneDoesJustThat() {
+        Scene scene = new Scene();
+        scene.grant(new Permissions(
+                GlobalPermission.READ_STREAMS.mask(),
+                List.of(new Permissions.OnStream(0, StreamPermission.SEND_MESSAGES.mask(), List.of()))));
+
+        assertThat(allowed(scene, CommandCode.POLL_MESSAGES)).containsExactly("0/0", "0/1", "1/0");
+        assertThat(allowed(scene, CommandCode.SEND_MESSAGES)).containsExactly("0/0", "0/1");
+    }
+
+    @Test
+    void oneWhoReadsAStreamAndSendsToOneOfItsTopicsDoesJustThat() {
+        Scene scene = new Scene();
+        scene.grant(new Permissions(
+                0,
+                List.of(new Permissions.OnStream(
+                        0,
+                        StreamPermission.READ_STREAM.mask(),
+                        List.of(new Permissions.OnTopic(1, TopicPermission.SEND_MESSAGES.mask()))))));
+
+        assertThat(allowed(scene, CommandCode.POLL_MESSAGES)).containsExactly("0/0", "0/1");
+        assertThat(allowed(scene, CommandCode.SEND_MESSAGES)).containsExactly("0/1");
     }
 
     @Test

@@ -282,6 +282,92 @@ class PollTest {
         assertThat(readAll(node.root(0))).isEqualTo(sent);
     }
 
+    @Test
+    void whatIsPolledDoesNotDependOnSizesSegmentsOrFlushes() {
+        int combinations = 0;
+        for (int payloadBytes : new int[] {1, 300, 15_000}) {
+            for (int batchMessages : new int[] {1, 7, 50}) {
+                for (long segmentBytes : new long[] {1, 20_000, 1 << 30}) {
+                    for (int flushMessages : new int[] {1, 16, 1_024}) {
+                        for (String durability : List.of("replicated", "persisted")) {
+                            Variation variation =
+                                    new Variation(payloadBytes, batchMessages, segmentBytes, flushMessages, durability);
+                            variation.check(node.shardsCount());
+                            combinations++;
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(combinations).isEqualTo(162);
+    }
+
+    /// Messages of one length in batches of one count, on one kind of disk.
+    private record Variation(
+            int payloadBytes, int batchMessages, long segmentBytes, int flushMessages, String durability) {
+        private static final int MESSAGES = 100;
+
+        void check(int shardsCount) {
+            BrokerSettings settings = Settings.with(TestNode.SETTINGS, "segmentBytesMax", segmentBytes);
+            TestNode varied = new TestNode(shardsCount, settings, 1);
+            TestClient client = varied.root(0);
+            client.createTopic(
+                    1,
+                    new Options.Entry("messages_required_to_save", TypedValue.uint32(flushMessages)),
+                    new Options.Entry("durability", TypedValue.string(durability)));
+            for (int sent = 0; sent < MESSAGES; sent += batchMessages) {
+                varied.clock.wallMicros(1_000_000L + sent);
+                client.sendOk(0, payloads(sent, Math.min(MESSAGES, sent + batchMessages)));
+            }
+            checkPolls(client);
+            varied.stopAndRestart();
+            client = varied.root(0);
+            assertThat(client.ask(TestClient.delete(TestClient.CONSUMER, 0)).outcome())
+                    .isEqualTo("ok");
+            checkPolls(client);
+            varied.assertNoMemoryIsHeld();
+        }
+
+        private String[] payloads(int from, int to) {
+            String[] payloads = new String[to - from];
+            for (int i = 0; i < payloads.length; i++) {
+                payloads[i] = payload(from + i);
+            }
+            return payloads;
+        }
+
+        private String payload(int number) {
+            return payloadBytes == 1
+                    ? Character.toString('0' + number % 10)
+                    : number
+                            + "x".repeat(payloadBytes - Integer.toString(number).length());
+        }
+
+        private void checkPolls(TestClient client) {
+            for (int from : new int[] {0, 1, 6, 7, 49, 50, 51, 98, 99}) {
+                int to = Math.min(MESSAGES, from + 11);
+                checkMessages(client.pollOk(0, PollingStrategy.offset(from), 11), from, to);
+            }
+            checkMessages(client.pollOk(0, PollingStrategy.FIRST, 10), 0, 10);
+            checkMessages(client.pollOk(0, PollingStrategy.LAST, 10), MESSAGES - 10, MESSAGES);
+            int middle = 60 / batchMessages * batchMessages;
+            checkMessages(client.pollOk(0, PollingStrategy.timestamp(1_000_000L + middle), 10), middle, middle + 10);
+            for (int next = 0; next < MESSAGES; next += 20) {
+                checkMessages(client.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 20, true)), next, next + 20);
+            }
+            assertThat(client.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 20, true)))
+                    .as("behind the end, %s", this)
+                    .isEmpty();
+        }
+
+        private void checkMessages(List<Batches.Message> messages, int from, int to) {
+            assertThat(TestClient.offsets(messages))
+                    .as("offsets, %s", this)
+                    .isEqualTo(LongStream.range(from, to).boxed().toList());
+            assertThat(TestClient.payloads(messages)).as("payloads, %s", this).containsExactly(payloads(from, to));
+        }
+    }
+
     private static List<String> readAll(TestClient client) {
         List<String> read = new ArrayList<>();
         while (true) {

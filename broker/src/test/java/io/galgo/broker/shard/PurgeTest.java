@@ -95,10 +95,12 @@ class PurgeTest {
         StreamDetails stream = Objects.requireNonNull(
                 StreamDetails.decode(observer.ask(new GetStream(S)).body()));
         assertThat(stream.stream().messagesCount()).isEqualTo(1);
+        assertThat(stream.stream().sizeBytes()).isEqualTo(256 + 48 + 4);
         assertThat(client.ask(new PurgeStream(S)).outcome()).isEqualTo("ok");
         stream = Objects.requireNonNull(
                 StreamDetails.decode(observer.ask(new GetStream(S)).body()));
         assertThat(stream.stream().messagesCount()).isZero();
+        assertThat(stream.stream().sizeBytes()).isZero();
         assertThat(stream.topics()).hasSize(2);
     }
 

@@ -11,7 +11,16 @@ import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.Request;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -309,5 +318,162 @@ class RebalanceTest {
         assertThat(client.stored(G, 1)).isEqualTo(5);
         node.killAndRestart();
         assertThat(node.root(0).stored(G, 1)).as("after a restart").isEqualTo(5);
+    }
+
+    // Partitions that come and go
+
+    @Test
+    void partitionsThatComeAndGoWhileMembersPollAreDealtEvenlyAndNothingIsLostOrDoubled() {
+        for (long seed = 1; seed <= 40; seed++) {
+            try {
+                new Growth(new SplittableRandom(seed), node.shardsCount(), seed).run();
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + ": " + e, e);
+            }
+        }
+    }
+
+    /// Three members that poll with automatic offsets while partitions are added behind four that stay, and deleted
+    /// again.
+    private static final class Growth {
+        private static final int STAYING = 4;
+
+        private final SplittableRandom random;
+        private final TestNode node;
+        private final TestClient root;
+        private final TestClient admin;
+        private final List<TestClient> members = new ArrayList<>();
+
+        /// What each member has asked, the partition of a poll or -1 for a sync, as long as it was not answered.
+        private final Map<TestClient, Integer> asked = new HashMap<>();
+
+        private final Map<TestClient, List<Integer>> pollable = new HashMap<>();
+        private final Set<String> received = new HashSet<>();
+        private final Set<String> sent = new HashSet<>();
+        private int partitions = STAYING;
+        private boolean isChanging;
+        private int messagesMade;
+        private int changes;
+
+        Growth(SplittableRandom random, int shardsCount, long seed) {
+            this.random = random;
+            node = new TestNode(shardsCount, TestNode.SETTINGS, seed);
+            root = node.root(0);
+            admin = node.root(0);
+            root.createTopic(STAYING);
+            root.createGroup("g");
+            for (int i = 0; i < 3; i++) {
+                members.add(node.root(i % shardsCount).joinOk("g"));
+            }
+        }
+
+        void run() {
+            for (int step = 0; step < 900; step++) {
+                switch (random.nextInt(8)) {
+                    case 0 -> change();
+                    case 1 -> send(random.nextInt(STAYING));
+                    case 2, 3 -> ask(members.get(random.nextInt(members.size())));
+                    default -> node.step(random);
+                }
+                listen();
+            }
+            node.run();
+            listen();
+            assertThat(asked).as("requests without an answer").isEmpty();
+            assertThat(changes).as("changes of the partitions").isGreaterThan(10);
+            checkShares();
+            for (int partition = 0; partition < partitions; partition++) {
+                send(partition);
+            }
+            for (TestClient member : members) {
+                for (int partition : member.pollable("g")) {
+                    note(member.groupPollOk("g", partition, 1_000, true));
+                }
+            }
+            assertThat(received).containsExactlyInAnyOrderElementsOf(sent);
+            node.assertNoMemoryIsHeld();
+        }
+
+        private void change() {
+            if (!isChanging) {
+                boolean grows = partitions == STAYING || (partitions < STAYING + 4 && random.nextBoolean());
+                isChanging = true;
+                changes++;
+                partitions += grows ? 1 : -1;
+                admin.post(
+                        grows
+                                ? new CreatePartitions(TestClient.S, TestClient.T, 1)
+                                : new DeletePartitions(TestClient.S, TestClient.T, 1));
+            }
+        }
+
+        private void send(int partition) {
+            String payload = "message " + messagesMade++;
+            root.sendOk(partition, payload);
+            sent.add(payload);
+        }
+
+        private void ask(TestClient member) {
+            if (!asked.containsKey(member)) {
+                List<Integer> mine = pollable.getOrDefault(member, List.of());
+                if (mine.isEmpty() || random.nextInt(6) == 0) {
+                    asked.put(member, -1);
+                    member.post(TestClient.sync("g"));
+                } else {
+                    int partition = mine.get(random.nextInt(mine.size()));
+                    asked.put(member, partition);
+                    member.post(TestClient.groupPoll("g", partition, 1 + random.nextInt(4), true));
+                }
+            }
+        }
+
+        private void listen() {
+            if (isChanging && !admin.hasNothing()) {
+                assertThat(admin.next().outcome())
+                        .as("a change of the partitions")
+                        .isEqualTo("ok");
+                isChanging = false;
+            }
+            for (TestClient member : members) {
+                Integer partition = asked.get(member);
+                if (partition == null || member.hasNothing()) {
+                    continue;
+                }
+                asked.remove(member);
+                Answer answer = member.next();
+                assertThat(answer.outcome()).isEqualTo("ok");
+                if (partition < 0) {
+                    GroupAssignment assignment = GroupAssignment.decode(answer.body());
+                    pollable.put(member, Objects.requireNonNull(assignment).partitionIds());
+                } else if (TestClient.isNotOwned(answer)) {
+                    pollable.remove(member);
+                } else {
+                    note(TestClient.messages(answer));
+                }
+            }
+        }
+
+        private void note(List<Batches.Message> messages) {
+            for (Batches.Message message : messages) {
+                assertThat(received.add(message.payload()))
+                        .as("%s is received for the first time", message.payload())
+                        .isTrue();
+            }
+        }
+
+        private void checkShares() {
+            List<Integer> all = new ArrayList<>();
+            for (TestClient member : members) {
+                List<Integer> mine = member.pollable("g");
+                assertThat(mine.size())
+                        .as("a fair share of %s partitions", partitions)
+                        .isBetween(partitions / 3, (partitions + 2) / 3);
+                all.addAll(mine);
+            }
+            Collections.sort(all);
+            assertThat(all)
+                    .as("partitions of all members")
+                    .isEqualTo(IntStream.range(0, partitions).boxed().toList());
+        }
     }
 }

@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.Identifier;
+import io.galgo.protocol.Options;
 import io.galgo.protocol.PollingStrategy;
+import io.galgo.protocol.reply.GroupDetails;
 import io.galgo.protocol.reply.Stats;
+import io.galgo.protocol.reply.TopicDetails;
+import io.galgo.protocol.reply.UserRecord;
+import io.galgo.protocol.reply.UserRecords;
 import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.storage.Unreadable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +51,17 @@ class RestartTest {
         assertThat(client.ask(TestClient.store(TestClient.CONSUMER, 1, 4)).outcome())
                 .isEqualTo("ok");
         client.pollOk(TestClient.poll(2, PollingStrategy.NEXT, 7, true));
+        assertThat(client.ask(new CreateUser("alice", "password", 1, null, Options.NONE))
+                        .outcome())
+                .isEqualTo("ok");
+        client.createGroup("g");
+        client.joinOk("g");
+        assertThat(client.ask(TestClient.store(TestClient.group("g"), 0, 3)).outcome())
+                .isEqualTo("ok");
+        assertThat(client.ask(TestClient.leave("g")).outcome()).isEqualTo("ok");
+        TopicDetails topic = client.topic();
+        GroupDetails group = client.groupDetails("g");
+        List<UserRecord> users = users();
         Stats before = stats();
         node.stopAndRestart();
         client = node.root(0);
@@ -52,7 +71,49 @@ class RestartTest {
         assertThat(after.segmentsCount()).isEqualTo(before.segmentsCount());
         assertThat(client.stored(TestClient.CONSUMER, 1)).isEqualTo(4);
         assertThat(client.stored(TestClient.CONSUMER, 2)).isEqualTo(6);
+        assertThat(client.topic()).isEqualTo(topic);
+        assertThat(client.groupDetails("g")).isEqualTo(group);
+        assertThat(client.stored(TestClient.group("g"), 0)).isEqualTo(3);
+        assertThat(users()).isEqualTo(users).hasSize(2);
+        for (int partition = 0; partition < 3; partition++) {
+            List<String> sent = new ArrayList<>();
+            for (int i = partition; i < 30; i += 3) {
+                sent.add("message " + i);
+            }
+            assertThat(TestClient.payloads(client.pollOk(partition, PollingStrategy.FIRST, 100)))
+                    .isEqualTo(sent);
+        }
         assertThat(client.sendOk(0, "next")).as("offsets go on without a jump").isEqualTo(10);
+    }
+
+    private List<UserRecord> users() {
+        return Objects.requireNonNull(UserRecords.decode(
+                        client.ask(new BodilessRequest(CommandCode.GET_USERS)).body()))
+                .users();
+    }
+
+    @Test
+    void aConsumerInTheMiddleOfAPartitionGoesOnBehindWhatItReadBeforeTheRestart() {
+        for (int i = 0; i < 20; i++) {
+            client.sendOk(0, "m" + i);
+        }
+        List<Long> read = new ArrayList<>(TestClient.offsets(next()));
+        node.stopAndRestart();
+        client = node.root(0);
+        assertThat(client.stored(TestClient.CONSUMER, 0)).isEqualTo(6);
+        read.addAll(TestClient.offsets(next()));
+        node.killAndRestart();
+        client = node.root(0);
+        assertThat(client.stored(TestClient.CONSUMER, 0)).isEqualTo(13);
+        read.addAll(TestClient.offsets(next()));
+
+        assertThat(read)
+                .as("offsets, none skipped and none twice")
+                .isEqualTo(LongStream.range(0, 20).boxed().toList());
+    }
+
+    private List<Batches.Message> next() {
+        return client.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 7, true));
     }
 
     @Test

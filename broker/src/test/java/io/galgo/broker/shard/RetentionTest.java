@@ -164,6 +164,39 @@ class RetentionTest {
     }
 
     @Test
+    void theSlowestGroupDecidesToTheMessageAsAConsumerDoes() {
+        client.createTopic(1);
+        send(0, 9);
+        client.createGroup("slow");
+        client.createGroup("fast");
+        client.joinOk("slow").joinOk("fast");
+        storeOk(TestClient.group("slow"), 2);
+        storeOk(TestClient.group("fast"), 8);
+        storeOk(FAST, 8);
+        assertThat(deleteSegments(0, 4)).isEqualTo("ok");
+        pass(SECOND);
+        assertThat(offsets(0)).as("one below the end of the second segment").isEqualTo(range(2, 9));
+        storeOk(TestClient.group("slow"), 3);
+        pass(SECOND);
+        assertThat(offsets(0)).as("the end of the second segment").isEqualTo(range(4, 9));
+        storeOk(FAST, 5);
+        assertThat(client.deleteGroup("slow").outcome()).isEqualTo("ok");
+        pass(SECOND);
+        assertThat(offsets(0))
+                .as("the group is gone, and now a consumer is the slowest")
+                .isEqualTo(range(6, 9));
+        storeOk(FAST, 8);
+        pass(SECOND);
+        assertThat(offsets(0)).isEqualTo(range(8, 9));
+    }
+
+    private void storeOk(ConsumerRef consumer, long offset) {
+        assertThat(client.ask(TestClient.store(consumer, 0, offset)).outcome())
+                .as("a store of %s by %s", offset, consumer)
+                .isEqualTo("ok");
+    }
+
+    @Test
     void whatConsumersHoldUpIsStillDeletedAfterARestart() {
         client.createTopic(1);
         send(0, 9);

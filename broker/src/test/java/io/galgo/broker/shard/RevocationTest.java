@@ -3,6 +3,7 @@ package io.galgo.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.CommandCode;
+import io.galgo.protocol.GlobalPermission;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.Permissions;
 import io.galgo.protocol.StreamPermission;
@@ -101,6 +102,21 @@ class RevocationTest {
         assertThat(scene.alice.ask(scene.there(command)).outcome())
                 .as("given back")
                 .isNotEqualTo(Scene.refusal(command));
+    }
+
+    @Test
+    void whoLosesTheRightToSendPollsOn() {
+        int poll = GlobalPermission.POLL_MESSAGES.mask();
+        Scene scene = new Scene(2, new Permissions(poll | GlobalPermission.SEND_MESSAGES.mask(), List.of()));
+        assertThat(scene.alice.ask(scene.there(CommandCode.SEND_MESSAGES)).outcome())
+                .isEqualTo("ok");
+
+        scene.grant(new Permissions(poll, List.of()));
+
+        assertThat(scene.alice.ask(scene.there(CommandCode.SEND_MESSAGES)).outcome())
+                .isEqualTo("deny 41");
+        Answer polled = scene.alice.ask(scene.there(CommandCode.POLL_MESSAGES));
+        assertThat(TestClient.payloads(TestClient.messages(polled))).containsExactly("a", "b", "a", "b");
     }
 
     @ParameterizedTest

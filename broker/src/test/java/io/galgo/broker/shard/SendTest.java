@@ -12,8 +12,10 @@ import io.galgo.protocol.batch.MessageFrame;
 import io.galgo.protocol.reply.SendConfirmation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -267,6 +269,50 @@ class SendTest {
         assertThat(TestClient.payloads(client.pollOk(1, PollingStrategy.FIRST, 10)))
                 .containsExactly("small", large, large.substring(7), "small again");
         node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aConfirmedMessageIsReadableFromThenOnWhateverTheDiskIsDoing() {
+        int polls = 0;
+        for (long seed = 1; seed <= 20; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            BrokerSettings settings = Settings.with(TestNode.SETTINGS, "segmentBytesMax", 1_000L);
+            settings = Settings.with(settings, "tailBytesMax", random.nextBoolean() ? 0L : 4L << 20);
+            TestNode busy = new TestNode(node.shardsCount(), settings, seed);
+            TestClient sender = busy.root(0);
+            sender.createTopic(
+                    1, new Options.Entry("messages_required_to_save", TypedValue.uint32(1 << random.nextInt(5))));
+            TestClient reader = busy.root(busy.shardsCount() - 1);
+            ArrayDeque<String> posted = new ArrayDeque<>();
+            List<String> confirmed = new ArrayList<>();
+            int asked = -1;
+            boolean isBusy = true;
+            for (int sent = 0; sent < 60 || isBusy; ) {
+                if (sent < 60 && posted.size() < 6 && random.nextInt(3) == 0) {
+                    posted.add("message " + sent++);
+                    sender.post(TestClient.send(0, posted.getLast()));
+                }
+                isBusy = busy.step(random);
+                while (!sender.hasNothing()) {
+                    assertThat(confirmation(sender.next()).baseOffset()).isEqualTo(confirmed.size());
+                    confirmed.add(posted.remove());
+                }
+                if (!reader.hasNothing()) {
+                    assertThat(TestClient.payloads(TestClient.messages(reader.next())))
+                            .as("offset %s, seed %s", asked, seed)
+                            .containsExactly(confirmed.get(asked));
+                    polls++;
+                    asked = -1;
+                }
+                if (asked < 0 && !confirmed.isEmpty() && confirmed.size() < 60) {
+                    asked = random.nextBoolean() ? confirmed.size() - 1 : random.nextInt(confirmed.size());
+                    reader.post(TestClient.poll(0, PollingStrategy.offset(asked), 1, false));
+                }
+            }
+            assertThat(confirmed).as("messages, seed %s", seed).hasSize(60);
+            busy.assertNoMemoryIsHeld();
+        }
+        assertThat(polls).as("polls beside the writes").isGreaterThan(200);
     }
 
     @Test

@@ -8,14 +8,24 @@ import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.TypedValue;
+import io.galgo.protocol.reply.GroupRecord;
 import io.galgo.protocol.reply.PartitionRecord;
+import io.galgo.protocol.reply.Stats;
 import io.galgo.protocol.reply.StreamDetails;
 import io.galgo.protocol.reply.StreamRecord;
 import io.galgo.protocol.reply.StreamRecords;
+import io.galgo.protocol.reply.TokenSecret;
 import io.galgo.protocol.reply.TopicDetails;
+import io.galgo.protocol.reply.TopicRecord;
 import io.galgo.protocol.reply.TopicRecords;
+import io.galgo.protocol.reply.UserDetails;
 import io.galgo.protocol.request.BodilessRequest;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreatePartitions;
+import io.galgo.protocol.request.CreatePersonalAccessToken;
+import io.galgo.protocol.request.CreateStream;
+import io.galgo.protocol.request.CreateTopic;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.DeleteStream;
 import io.galgo.protocol.request.DeleteTopic;
@@ -173,14 +183,26 @@ class StreamsAndTopicsTest {
         for (int partition = 0; partition < 3; partition++) {
             client.sendOk(partition, "abc");
         }
-        assertThat(stream().stream().messagesCount()).isEqualTo(3);
-        assertThat(stream().stream().sizeBytes()).isEqualTo(3 * 307);
+        assertTold(3, 4, 2);
         assertThat(outcome(new DeletePartitions(S, T, 1))).isEqualTo("ok");
-        assertThat(stream().stream().messagesCount()).isEqualTo(2);
+        assertTold(2, 3, 2);
+        assertThat(observer.topic().topic().messagesCount()).isEqualTo(2);
+        assertThat(observer.topic().topic().sizeBytes()).isEqualTo(2 * 307);
         assertThat(outcome(new DeleteTopic(S, T))).isEqualTo("ok");
-        assertThat(stream().stream().messagesCount()).isZero();
-        assertThat(stream().stream().sizeBytes()).isZero();
-        assertThat(stream().topics()).hasSize(1);
+        assertTold(0, 1, 1);
+    }
+
+    /// What stream `s` and the statistics say of messages of 307 bytes each.
+    private void assertTold(int messages, int partitions, int topics) {
+        assertThat(stream().stream().messagesCount()).isEqualTo(messages);
+        assertThat(stream().stream().sizeBytes()).isEqualTo(messages * 307L);
+        assertThat(stream().topics()).hasSize(topics);
+        Answer answer = observer.ask(new BodilessRequest(CommandCode.GET_STATS));
+        Stats stats = Objects.requireNonNull(Stats.decode(answer.body()));
+        assertThat(stats.messagesCount()).isEqualTo(messages);
+        assertThat(stats.messagesSizeBytes()).isEqualTo(messages * 307L);
+        assertThat(stats.partitionsCount()).isEqualTo(partitions);
+        assertThat(stats.topicsCount()).isEqualTo(topics);
     }
 
     private StreamDetails stream() {
@@ -252,22 +274,42 @@ class StreamsAndTopicsTest {
                 .isEqualTo("deny 4041");
     }
 
+    @Test
+    void optionsOfATopicAreToldAlikeOfItAloneOfItsStreamAndInTheList() {
+        client.createTopic(
+                1,
+                new Options.Entry("message_expiry", TypedValue.uint64(5_000_000)),
+                new Options.Entry("segment_size", TypedValue.uint64(1 << 20)));
+
+        TopicRecord alone = observer.topic().topic();
+        assertThat(alone.explicitOptions().entries())
+                .containsExactly(
+                        new Options.Entry("message_expiry", TypedValue.uint64(5_000_000)),
+                        new Options.Entry("segment_size", TypedValue.uint64(1 << 20)));
+        assertThat(stream().topics()).containsExactly(alone);
+        Answer list = observer.ask(new GetTopics(S));
+        assertThat(Objects.requireNonNull(TopicRecords.decode(list.body())).topics())
+                .containsExactly(alone);
+    }
+
     private String create(String topic, String key, TypedValue value) {
         return client.createTopic("s", topic, 1, new Options.Entry(key, value)).outcome();
     }
 
     @Test
-    void manyClientsCreateAtOnceAndAllIdsDiffer() {
+    void manyClientsCreateThingsOfAllKindsAtOnceAndAllIdsDiffer() {
+        client.createTopic(1);
         List<TestClient> clients = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             clients.add(node.root(i % node.shardsCount()));
         }
-        TreeSet<Integer> ids = new TreeSet<>();
+        TreeSet<String> ids = new TreeSet<>();
         for (int round = 0; round < 10; round++) {
+            List<Request> requests = new ArrayList<>();
             List<ByteBuffer> frames = new ArrayList<>();
             for (int i = 0; i < clients.size(); i++) {
-                frames.add(clients.get(i)
-                        .frame(new io.galgo.protocol.request.CreateStream("stream " + round + " " + i, Options.NONE)));
+                requests.add(creations("name " + round + " " + i).get((round + i) % 5));
+                frames.add(clients.get(i).frame(requests.get(i)));
                 clients.get(i).deliver(frames.get(i));
             }
             node.run();
@@ -276,28 +318,68 @@ class StreamsAndTopicsTest {
                 while (answer.outcome().equals("reject 58")) {
                     answer = clients.get(i).ask(frames.get(i));
                 }
-                assertThat(answer.outcome()).isEqualTo("ok");
-                ids.add(Objects.requireNonNull(StreamRecord.decode(answer.payload()))
-                        .id());
+                assertThat(answer.outcome()).as("%s", requests.get(i)).isEqualTo("ok");
+                ids.add(identity(requests.get(i), answer.payload()));
             }
         }
         assertThat(ids).hasSize(120);
-        assertThat(streams(observer)).hasSize(120);
+        assertThat(streams(observer)).hasSize(1 + 24);
+        assertThat(stream().topics()).hasSize(1 + 24);
+    }
+
+    /// A creation of each kind of thing that has a name.
+    private static List<Request> creations(String name) {
+        return List.of(
+                new CreateStream(name, Options.NONE),
+                new CreateTopic(S, 1, name, Options.NONE),
+                new CreateConsumerGroup(S, T, name),
+                new CreateUser(name, "password", 1, null, Options.NONE),
+                new CreatePersonalAccessToken(name, 0));
+    }
+
+    /// What tells the thing that was made from all others.
+    private static String identity(Request request, ByteBuffer payload) {
+        return switch (request) {
+            case CreateStream _ ->
+                "stream " + Objects.requireNonNull(StreamRecord.decode(payload)).id();
+            case CreateTopic _ ->
+                "topic "
+                        + Objects.requireNonNull(TopicDetails.decode(payload))
+                                .topic()
+                                .id();
+            case CreateConsumerGroup _ ->
+                "group " + Objects.requireNonNull(GroupRecord.decode(payload)).id();
+            case CreateUser _ ->
+                "user "
+                        + Objects.requireNonNull(UserDetails.decode(payload))
+                                .user()
+                                .id();
+            default ->
+                "token " + Objects.requireNonNull(TokenSecret.decode(payload)).text();
+        };
     }
 
     @Test
     void ofConcurrentCreatesOfOneNameExactlyOneSucceeds() {
+        client.createTopic(1);
         List<TestClient> clients = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             clients.add(node.root(i % node.shardsCount()));
         }
-        for (TestClient racing : clients) {
-            racing.post(new io.galgo.protocol.request.CreateStream("one", Options.NONE));
+        List<String> taken = List.of("reject 1012", "reject 2013", "reject 5004", "reject 46", "reject 51");
+        for (int kind = 0; kind < taken.size(); kind++) {
+            Request creation = creations("one").get(kind);
+            for (TestClient racing : clients) {
+                racing.post(creation);
+            }
+            node.run();
+            List<String> outcomes =
+                    clients.stream().map(racing -> racing.next().outcome()).toList();
+            assertThat(outcomes)
+                    .as("%s", creation)
+                    .containsOnly("ok", taken.get(kind))
+                    .containsOnlyOnce("ok");
         }
-        node.run();
-        List<String> outcomes =
-                clients.stream().map(racing -> racing.next().outcome()).toList();
-        assertThat(outcomes).containsOnly("ok", "reject 1012").containsOnlyOnce("ok");
     }
 
     @Test
@@ -307,7 +389,7 @@ class StreamsAndTopicsTest {
             clients.add(node.root(i % node.shardsCount()));
         }
         for (int i = 0; i < 20; i++) {
-            clients.get(i).post(new io.galgo.protocol.request.CreateStream("stream " + i, Options.NONE));
+            clients.get(i).post(new CreateStream("stream " + i, Options.NONE));
         }
         while (node.runParcels()) {}
         node.run();
@@ -321,7 +403,7 @@ class StreamsAndTopicsTest {
 
     @Test
     void aRepeatedCommandIsAnsweredAndNotExecutedAgainAlsoAfterARestart() {
-        ByteBuffer create = client.frame(new io.galgo.protocol.request.CreateStream("s", Options.NONE));
+        ByteBuffer create = client.frame(new CreateStream("s", Options.NONE));
         Answer first = client.ask(create);
         assertThat(first.outcome()).isEqualTo("ok");
         assertThat(client.ask(create).frame()).as("the same bytes").isEqualTo(first.frame());

@@ -76,18 +76,43 @@ final class LogTest {
     }
 
     @Test
-    void aFileThatIsFullIsPutAside() throws IOException {
-        try (ServerLog log = ServerLog.start(settings("info", 20_000, 1 << 20), false)) {
-            int lines = 0;
-            while (directory.toFile().list().length < 2 && lines < 1_000_000) {
+    void aFileThatIsFullIsPutAsideAndNoLineIsLost() throws IOException {
+        log(settings("info", 20_000, 1 << 20));
+
+        long lines = 0;
+        List<Path> files = files();
+        for (Path file : files) {
+            assertThat(Files.size(file)).as("bytes of %s", file).isLessThan(20_000 + 200);
+            lines += Files.readAllLines(file).size();
+        }
+        assertThat(lines).isEqualTo(2_000);
+        assertThat(files)
+                .hasSizeGreaterThan(5)
+                .extracting(file -> file.getFileName().toString())
+                .contains("iggy-server.log")
+                .allMatch(name -> name.matches("iggy-server(\\.\\d{4}-\\d\\d-\\d\\d_\\d\\d\\.\\d+)?\\.log"));
+    }
+
+    @Test
+    void withoutASizeThereIsOneFileThatGrows() throws IOException {
+        log(settings("info", 0, 0));
+
+        assertThat(files()).containsExactly(directory.resolve("iggy-server.log"));
+        assertThat(lines()).hasSize(2_000);
+    }
+
+    /// Fewer lines than may wait to be written, so that none of them is dropped.
+    private static void log(ServerConfiguration.Logging settings) throws IOException {
+        try (ServerLog log = ServerLog.start(settings, false)) {
+            for (int i = 0; i < 2_000; i++) {
                 log.info("a line of some length, so that the file is full soon");
-                lines++;
             }
         }
+    }
+
+    private List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .contains("iggy-server.log")
-                    .anyMatch(name -> name.matches("iggy-server\\.\\d{4}-\\d\\d-\\d\\d_\\d\\d\\.\\d+\\.log"));
+            return files.toList();
         }
     }
 
