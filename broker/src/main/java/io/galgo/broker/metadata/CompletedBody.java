@@ -18,9 +18,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Each begins with the same four bytes, so that a body that was not completed is noticed before it is written.
 /// Little-endian.
+///
+/// What completes a body is not asked for when the user may not give the command: others would be kept busy with
+/// it, and could tell something by their refusal. Such a body says so, and in its turn the command is refused even
+/// when the user may by then, for what it needs is missing.
 public final class CompletedBody {
     private static final int MARK = 0x4C_4A_47_00;
     private static final int MARK_BYTES = 4;
+
+    /// In the place of an op, and of a count: the user was not allowed to give the command.
+    private static final long NO_OP = -1;
+
+    private static final int NO_COUNT = -1;
 
     private CompletedBody() {}
 
@@ -50,11 +59,20 @@ public final class CompletedBody {
                 .toBuffer();
     }
 
+    /// The same for a user who may not create any: without a hash.
+    public static ByteBuffer createUserNotAllowed(CreateUser request) {
+        return createUser(request, "");
+    }
+
     record NewUser(
             String name,
             String passwordPhc,
             int status,
-            @Nullable Permissions permissions) {}
+            @Nullable Permissions permissions) {
+        boolean wasAllowed() {
+            return !passwordPhc.isEmpty();
+        }
+    }
 
     static @Nullable NewUser readCreateUser(BodyReader in) {
         readMark(in);
@@ -107,19 +125,33 @@ public final class CompletedBody {
         return body.toBuffer();
     }
 
+    /// The same for a user who may not join, for whom nobody was asked: a count of all ones, and no ids.
+    public static ByteBuffer joinGroupNotAllowed(JoinConsumerGroup request) {
+        return start().identifier(request.stream())
+                .identifier(request.topic())
+                .identifier(request.group())
+                .u32(NO_COUNT)
+                .toBuffer();
+    }
+
     @SuppressWarnings("ArrayRecordComponent") // read once, where it was made
-    record Join(Identifier stream, Identifier topic, Identifier group, int[] inFlight) {}
+    record Join(Identifier stream, Identifier topic, Identifier group, boolean wasAllowed, int[] inFlight) {}
 
     static @Nullable Join readJoinGroup(BodyReader in) {
         readMark(in);
         Identifier stream = Identifier.read(in);
         Identifier topic = Identifier.read(in);
         Identifier group = Identifier.read(in);
-        int[] inFlight = new int[in.count(4)];
+        int count = in.u32();
+        if (count == NO_COUNT) {
+            return in.orNull(new Join(stream, topic, group, false, new int[0]));
+        }
+        in.require(0 <= count && count <= in.remaining() / 4);
+        int[] inFlight = new int[in.isFailed() ? 0 : count];
         for (int i = 0; i < inFlight.length; i++) {
             inFlight[i] = in.u32();
         }
-        return in.orNull(new Join(stream, topic, group, inFlight));
+        return in.orNull(new Join(stream, topic, group, true, inFlight));
     }
 
     /// DeleteSegments, resolved by the partition's owner: two identifiers, partition id in 32 bits, offset and op
@@ -138,7 +170,17 @@ public final class CompletedBody {
                 .toBuffer();
     }
 
-    record Truncation(Identifier stream, Identifier topic, int partition, long offset, long begun) {}
+    /// The same for a user who may not delete segments, for whom no owner was asked: all ones in the place of the
+    /// op.
+    public static ByteBuffer deleteSegmentsNotAllowed(DeleteSegments request) {
+        return deleteSegments(request, 0, NO_OP);
+    }
+
+    record Truncation(Identifier stream, Identifier topic, int partition, long offset, long begun) {
+        boolean wasAllowed() {
+            return begun != NO_OP;
+        }
+    }
 
     static @Nullable Truncation readDeleteSegments(BodyReader in) {
         readMark(in);

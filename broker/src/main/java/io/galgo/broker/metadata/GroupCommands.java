@@ -48,6 +48,9 @@ final class GroupCommands {
 
     Result execute(Turn turn, CompletedBody.Join request) {
         return access.onTopic(turn, request.stream(), request.topic(), Right.READ_TOPIC, (_, topic) -> {
+            if (!request.wasAllowed()) {
+                return Result.of(ErrorCode.UNAUTHORIZED);
+            }
             ConsumerGroup group = topic.group(request.group());
             if (group == null) {
                 return Result.of(ErrorCode.CONSUMER_GROUP_ID_NOT_FOUND);

@@ -174,6 +174,9 @@ final class StreamCommands {
 
     Result execute(Turn turn, CompletedBody.Truncation request) {
         return access.onTopic(turn, request.stream(), request.topic(), Right.MANAGE_TOPIC, (stream, topic) -> {
+            if (!request.wasAllowed()) {
+                return Result.of(ErrorCode.UNAUTHORIZED);
+            }
             int partition = request.partition();
             if (partition < 0 || partition >= topic.partitionsCount()) {
                 return Result.of(ErrorCode.PARTITION_NOT_FOUND);

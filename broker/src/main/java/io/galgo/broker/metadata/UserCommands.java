@@ -26,7 +26,7 @@ final class UserCommands {
     }
 
     Result execute(Turn turn, CompletedBody.NewUser request) {
-        if (!mayManageUsers(turn)) {
+        if (!mayManageUsers(turn) || !request.wasAllowed()) {
             return Result.of(ErrorCode.UNAUTHORIZED);
         }
         if (!UserTable.isName(request.name())) {

@@ -17,13 +17,12 @@ import io.galgo.protocol.request.GetConsumerGroup;
 import io.galgo.protocol.request.GetConsumerGroups;
 import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.SyncConsumerGroup;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// The commands about consumer groups that need more than the state machine, on the side of the connection (spec
 /// protocol 8.7).
 final class GroupRequests {
-    private static final int[] NOTHING = {};
-
     private final Shard shard;
     private final Catalog catalog;
     private final Replies replies;
@@ -104,14 +103,18 @@ final class GroupRequests {
                 : ClientId.NONE;
     }
 
-    /// Begins a join.
+    /// Begins a join. Who may not join does not make the shards tell what is in flight, nor polls wait for that.
     void join(Exchange exchange, Session session, JoinConsumerGroup request) {
         exchange.releaseFrame();
         Topic topic = catalog.topic(request.stream(), request.topic());
         ConsumerGroup group = topic == null ? null : topic.group(request.group());
+        if (topic != null && !mayRead(session, topic)) {
+            propose(exchange, session, CompletedBody.joinGroupNotAllowed(request), exchange);
+            return;
+        }
         if (topic == null || group == null) {
             // The state machine says what is missing.
-            propose(exchange, session, request, NOTHING, exchange);
+            propose(exchange, session, CompletedBody.joinGroup(request, new int[0]), exchange);
             return;
         }
         GroupJoin join = new GroupJoin(
@@ -130,17 +133,12 @@ final class GroupRequests {
 
     /// Every shard has told what is in flight.
     void propose(GroupJoin join) {
-        if (!propose(join.exchange(), join.session(), join.request(), join.inFlight(), join)) {
+        if (!propose(join.exchange(), join.session(), CompletedBody.joinGroup(join.request(), join.inFlight()), join)) {
             shard.endJoin(join);
         }
     }
 
-    private boolean propose(
-            Exchange exchange,
-            Session session,
-            JoinConsumerGroup request,
-            int[] inFlight,
-            MetadataRequester requester) {
+    private boolean propose(Exchange exchange, Session session, ByteBuffer body, MetadataRequester requester) {
         boolean isTaken = shard.propose(MetadataRequest.command(
                 Operation.JOIN_CONSUMER_GROUP,
                 session.client(),
@@ -148,7 +146,7 @@ final class GroupRequests {
                 exchange.number(),
                 exchange.checksumLow(),
                 session.userId(),
-                CompletedBody.joinGroup(request, inFlight),
+                body,
                 requester,
                 shard.index()));
         if (!isTaken) {

@@ -60,7 +60,7 @@ final class MetadataCommands {
         switch (request) {
             case CreateUser create -> {
                 exchange.releaseFrame();
-                secrets.createUser(exchange, create, body -> propose(exchange, session, body));
+                secrets.createUser(exchange, session.userId(), create, body -> propose(exchange, session, body));
             }
             case ChangePassword change -> {
                 exchange.releaseFrame();

@@ -37,8 +37,14 @@ final class Secrets {
         this.entropy = entropy;
     }
 
+    /// Without the right to it nothing is hashed: whoever may not create users shall not keep the hashers busy.
+    ///
     /// @param ready takes the completed body, unless the command was refused
-    void createUser(Exchange exchange, CreateUser request, Consumer<ByteBuffer> ready) {
+    void createUser(Exchange exchange, int askingUserId, CreateUser request, Consumer<ByteBuffer> ready) {
+        if (!mayManageUsers(askingUserId)) {
+            ready.accept(CompletedBody.createUserNotAllowed(request));
+            return;
+        }
         hash(exchange, request.password(), phc -> ready.accept(CompletedBody.createUser(request, phc)));
     }
 
@@ -69,7 +75,11 @@ final class Secrets {
     }
 
     private boolean mayChange(int askingUserId, User user) {
-        return user.id() == askingUserId || catalog.isAllowed(askingUserId, Right.MANAGE_USERS, -1, -1);
+        return user.id() == askingUserId || mayManageUsers(askingUserId);
+    }
+
+    private boolean mayManageUsers(int askingUserId) {
+        return catalog.isAllowed(askingUserId, Right.MANAGE_USERS, -1, -1);
     }
 
     private void hash(Exchange exchange, String password, Consumer<String> done) {

@@ -2,6 +2,7 @@ package io.galgo.broker.shard;
 
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.CompletedBody;
+import io.galgo.broker.metadata.Right;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
 import io.galgo.broker.partition.Requester;
@@ -14,7 +15,8 @@ import java.nio.ByteBuffer;
 /// The deletion of segments, on the side of the connection (spec protocol 8.6.2, semantics 11.2).
 ///
 /// A client names a number of segments, which is another offset at each moment. So the partition's owner is asked
-/// first, and what goes into the metadata is the offset: the same one for whoever replays it.
+/// first, if the user may delete segments at all, and what goes into the metadata is the offset: the same one for
+/// whoever replays it.
 final class SegmentCommands {
     /// A deletion that waits for the partition's owner.
     private record Deletion(Exchange exchange, Session session, DeleteSegments request) implements Requester {}
@@ -42,9 +44,13 @@ final class SegmentCommands {
         Stream stream = catalog.stream(request.stream());
         Topic topic = stream == null ? null : stream.topic(request.topic());
         int partition = request.partitionId();
+        if (topic != null && !catalog.isAllowed(session.userId(), Right.MANAGE_TOPIC, topic.streamId(), topic.id())) {
+            propose(deletion, CompletedBody.deleteSegmentsNotAllowed(request));
+            return;
+        }
         if (topic == null || partition < 0 || partition >= topic.partitionsCount()) {
             // What is missing, and whether this user is told so, is decided in the order of the log.
-            propose(deletion, 0, 0);
+            propose(deletion, CompletedBody.deleteSegments(request, 0, 0));
             return;
         }
         Target target =
@@ -59,16 +65,13 @@ final class SegmentCommands {
         Deletion deletion = (Deletion) answered.requester();
         ErrorCode refusal = answered.refusal();
         if (refusal == null || refusal == ErrorCode.PARTITION_NOT_FOUND) {
-            propose(deletion, answered.endOffset(), answered.begun());
+            propose(deletion, CompletedBody.deleteSegments(deletion.request(), answered.endOffset(), answered.begun()));
         } else {
             replies.reject(deletion.exchange(), refusal);
         }
     }
 
-    private void propose(Deletion deletion, long endOffset, long begun) {
-        proposer.propose(
-                deletion.exchange(),
-                deletion.session(),
-                CompletedBody.deleteSegments(deletion.request(), endOffset, begun));
+    private void propose(Deletion deletion, ByteBuffer body) {
+        proposer.propose(deletion.exchange(), deletion.session(), body);
     }
 }

@@ -92,6 +92,13 @@ class HostileBytesTest {
                     ++member.request,
                     0));
         }
+        Metadata.Login stranger = metadata.login(5, User.ROOT_ID);
+        metadata.apply(stranger.encode(
+                Operation.JOIN_CONSUMER_GROUP,
+                CompletedBody.joinGroupNotAllowed(
+                        new JoinConsumerGroup(Identifier.of(0), Identifier.of(0), Identifier.of(0))),
+                ++stranger.request,
+                0));
         metadata.apply(MetadataOperation.completeRevocation(0, 0, 0, 3, metadata.op - 4, metadata.now));
         root.succeed(new DeleteUser(Identifier.of("bert")));
         for (int i = 2; i < Metadata.CLIENTS_MAX + 4; i++) {

@@ -10,19 +10,25 @@ import io.galgo.protocol.TypedValue;
 import io.galgo.protocol.reply.PartitionRecord;
 import io.galgo.protocol.reply.StreamRecord;
 import io.galgo.protocol.reply.TopicDetails;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreatePartitions;
 import io.galgo.protocol.request.CreateStream;
 import io.galgo.protocol.request.CreateTopic;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.DeleteStream;
 import io.galgo.protocol.request.DeleteTopic;
+import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.PurgeStream;
 import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.UpdateStream;
 import io.galgo.protocol.request.UpdateTopic;
+import java.nio.ByteBuffer;
+import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +54,32 @@ class StreamsAndTopicsTest {
 
     private Topic topicNow(int streamId, int topicId) {
         return Objects.requireNonNull(metadata.catalog.topic(streamId, topicId));
+    }
+
+    /// The user lacked the right when the partition's owner would have been asked, and has it by the command's
+    /// turn.
+    @Test
+    void whatWasNotCompletedForWantOfARightIsRefusedInItsTurn() {
+        DeleteSegments delete = new DeleteSegments(Identifier.of(0), Identifier.of(0), 0, 1);
+        JoinConsumerGroup join = new JoinConsumerGroup(Identifier.of(0), Identifier.of(0), Identifier.of(0));
+        CreateUser create = new CreateUser("carol", "password", 1, null, Options.NONE);
+        Metadata metadata = new Metadata();
+        Metadata.Login root = metadata.loginRoot();
+        root.succeed(new CreateStream("s", Options.NONE));
+        root.succeed(new CreateTopic(Identifier.of(0), 1, "t", Options.NONE));
+        root.succeed(new CreateConsumerGroup(Identifier.of(0), Identifier.of(0), "g"));
+        Map<Operation, ByteBuffer> bodies = new EnumMap<>(Operation.class);
+        bodies.put(Operation.DELETE_SEGMENTS, CompletedBody.deleteSegmentsNotAllowed(delete));
+        bodies.put(Operation.JOIN_CONSUMER_GROUP, CompletedBody.joinGroupNotAllowed(join));
+        bodies.put(Operation.CREATE_USER, CompletedBody.createUserNotAllowed(create));
+        bodies.forEach((operation, body) -> {
+            Outcome outcome = metadata.apply(root.encode(operation, body, ++root.request, 0));
+            assertThat(((Outcome.Decided) outcome).reply().error())
+                    .as("%s", operation)
+                    .isEqualTo(ErrorCode.UNAUTHORIZED);
+        });
+        assertThat(metadata.catalog.usersCount()).isEqualTo(1);
+        assertThat(metadata.catalog.isMember(root.client)).isFalse();
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.galgo.protocol.StreamPermission;
 import io.galgo.protocol.TopicPermission;
 import io.galgo.protocol.request.PollMessages;
 import io.galgo.protocol.request.Request;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.MemoryDisk;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -312,6 +314,34 @@ class PermissionMatrixTest {
 
         assertThat(allowed(scene, CommandCode.POLL_MESSAGES)).containsExactly("0/0", "0/1");
         assertThat(allowed(scene, CommandCode.SEND_MESSAGES)).containsExactly("0/1");
+    }
+
+    static List<CommandCode> restrictedCommands() {
+        return Scene.commands().stream()
+                .filter(command -> !row(command).isFree())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("restrictedCommands")
+    void whatCannotBeCarriedOutForNowIsRefusedAsEverToThoseWhoMayNot(CommandCode command) {
+        Scene scene = new Scene(2, new Permissions(0, List.of()));
+        scene.node.stop();
+        scene.node.disk.failAll(
+                MemoryDisk.Operation.OPEN, DiskFault.Kind.TOO_MANY_FILES, "topics/0/partitions/0/superblock");
+        scene.node.restart();
+        TestClient root = scene.node.root(0);
+        TestClient alice = scene.loginAlice();
+        scene.node.passwords.capacity(0);
+        assertThat(root.ask(scene.there(CommandCode.DELETE_SEGMENTS)).outcome())
+                .as("the partition is not open")
+                .isEqualTo("reject 58");
+        assertThat(root.ask(scene.there(CommandCode.CREATE_USER)).outcome())
+                .as("no password can be hashed")
+                .isEqualTo("reject 58");
+        assertThat(alice.ask(scene.there(command)).outcome())
+                .as("%s", command.label())
+                .isEqualTo(Scene.refusal(command));
     }
 
     @Test

@@ -3,9 +3,12 @@ package io.galgo.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.ConsumerRef;
+import io.galgo.protocol.Options;
+import io.galgo.protocol.Permissions;
 import io.galgo.protocol.reply.GroupAssignment;
 import io.galgo.protocol.reply.GroupMember;
 import io.galgo.protocol.request.CreatePartitions;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.Request;
@@ -60,6 +63,37 @@ class RebalanceTest {
 
     private static String outcome(TestClient who, Request request) {
         return who.ask(request).outcome();
+    }
+
+    /// While a join is decided, polls of the group wait.
+    private boolean isPollHeldByJoin(boolean mayJoin) {
+        TestNode node = new TestNode(1);
+        TestClient member = node.root(0);
+        member.createTopic(1);
+        member.sendOk(0, "message");
+        member.createGroup("g");
+        member.joinOk("g");
+        Permissions permissions = mayJoin ? Scene.everything() : null;
+        assertThat(member.ask(new CreateUser("alice", "password", 1, permissions, Options.NONE))
+                        .outcome())
+                .isEqualTo("ok");
+        TestClient alice = node.connect(0).login("alice", "password");
+        alice.post(TestClient.join("g"));
+        member.post(TestClient.groupPoll("g", 0, 1, false));
+        boolean isTransmitting = true;
+        while (isTransmitting) {
+            isTransmitting = node.transmit();
+        }
+        boolean isHeld = member.hasNothing();
+        node.run();
+        assertThat(alice.next().outcome()).isEqualTo(mayJoin ? "ok" : "reject 41");
+        return isHeld;
+    }
+
+    @Test
+    void aJoinHoldsThePollsOfTheGroupOnlyForOneWhoMayJoin() {
+        assertThat(isPollHeldByJoin(true)).as("by one who may").isTrue();
+        assertThat(isPollHeldByJoin(false)).as("by one who may not").isFalse();
     }
 
     @Test
