@@ -542,9 +542,11 @@ public final class Partition {
     }
 
     /// Nobody waits for the answer of a poll any more.
-    void cancelWait(PollRequest poll) {
+    ///
+    /// @param wasHeld whether it was taken out of where polls lie before they get here
+    void cancel(PollRequest poll, boolean wasHeld) {
         poll.isWaitOver = true;
-        if (waitingPolls.remove(poll)) {
+        if (waitingPolls.remove(poll) || wasHeld) {
             answerNothing(poll);
         }
     }
@@ -552,7 +554,7 @@ public final class Partition {
     /// The shard stops: no poll waits any longer.
     void endWaits() {
         for (PollRequest poll : waitingPolls.all()) {
-            cancelWait(poll);
+            cancel(poll, false);
         }
     }
 

@@ -253,12 +253,22 @@ public final class PartitionDirectory {
         return waits.count();
     }
 
-    /// Nobody waits for the answer of a poll any more. It is answered all the same.
-    public void cancelWait(PollRequest request) {
-        Partition partition = partitions.get(request.target().key());
-        if (partition != null) {
-            partition.cancelWait(request);
+    /// Nobody waits for the answer of a poll any more. It is answered all the same; at once when it lies here, and
+    /// may be answered already.
+    public void cancel(PollRequest request) {
+        Target target = request.target();
+        Partition partition = partitions.get(target.key());
+        boolean wasHeld = joins.drop(request) || held.remove(request);
+        if (partition != null && partition.created() == target.created()) {
+            partition.cancel(request, wasHeld);
+        } else if (wasHeld) {
+            refuse(request, request.missing());
         }
+    }
+
+    /// Polls and other requests that wait until this shard knows more.
+    public int heldPollsCount() {
+        return held.size() + joins.heldCount();
     }
 
     /// No poll waits from now on, and those that do are answered with what there is: nothing.
@@ -332,7 +342,7 @@ public final class PartitionDirectory {
 
     /// Writes that are not answered yet, for tests and for the way down.
     public int pendingCount() {
-        int[] pending = {held.size() + joins.heldCount()};
+        int[] pending = {heldPollsCount()};
         partitions.forEach((_, partition) -> pending[0] += partition.pendingCount());
         return pending[0];
     }

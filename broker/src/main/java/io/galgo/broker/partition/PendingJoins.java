@@ -1,10 +1,11 @@
 package io.galgo.broker.partition;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The consumer groups that a client is about to join, as far as this shard was asked what the group has in flight.
 ///
@@ -19,7 +20,7 @@ final class PendingJoins {
     private record Group(int streamId, int topicId, int groupId) {}
 
     private static final class Joins {
-        final ArrayDeque<PollRequest> held = new ArrayDeque<>();
+        final Set<PollRequest> held = new LinkedHashSet<>();
         int count;
     }
 
@@ -63,6 +64,18 @@ final class PendingJoins {
         }
         pending.held.add(poll);
         heldCount++;
+        return true;
+    }
+
+    /// Forgets a poll whose client is gone.
+    ///
+    /// @return whether it waited here
+    boolean drop(PollRequest poll) {
+        Joins pending = heldCount == 0 ? null : joins.get(group(poll));
+        if (pending == null || !pending.held.remove(poll)) {
+            return false;
+        }
+        heldCount--;
         return true;
     }
 

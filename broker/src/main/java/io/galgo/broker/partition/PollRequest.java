@@ -36,7 +36,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     // While and after it waits: until when, and whether the room for its answer was given back.
     PollWait.@Nullable Going going;
 
-    // Nobody wants it to wait any longer.
+    // Nobody wants it to wait any longer. Only the partition's shard looks at it.
     boolean isWaitOver;
 
     private boolean isRoomGivenBack;
@@ -78,6 +78,11 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
 
     @Nullable PollWait pollWait() {
         return wait;
+    }
+
+    /// Whether it waits for messages when there are none.
+    public boolean isPatient() {
+        return wait != null;
     }
 
     /// The room for the answer is not reserved any more: an answer may be a long time coming.

@@ -109,8 +109,16 @@ public final class Connection {
     /// A poll that waits for messages does so no longer: what it waited in the name of is gone.
     void endWait() {
         PollRequest poll = awaited;
+        if (poll != null && poll.isPatient()) {
+            shard.cancel(this, poll);
+        }
+    }
+
+    /// Nobody is there to read the answer of a poll, so nothing keeps it any longer.
+    void endPoll() {
+        PollRequest poll = awaited;
         if (poll != null) {
-            shard.cancelWait(this, poll);
+            shard.cancel(this, poll);
         }
     }
 
@@ -215,8 +223,7 @@ public final class Connection {
         answer(exchange, new Reply(List.of()));
     }
 
-    /// The poll that may wait for messages and is not answered yet, or null. It runs alone, so there is one at
-    /// most.
+    /// The poll that is not answered yet, or null. It runs alone, so there is one at most.
     @Nullable PollRequest awaited() {
         return awaited;
     }

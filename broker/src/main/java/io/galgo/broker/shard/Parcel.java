@@ -44,7 +44,7 @@ sealed interface Parcel {
     /// A join that the receiving shard was asked about is decided, and what came of it was sent before.
     record JoinDecided(GroupJoin join) implements Parcel {}
 
-    /// The client of a poll that waits for messages at the receiving shard is gone.
+    /// The client of a poll that may be waiting at the receiving shard, for whatever reason, is gone.
     record PollCancelled(PollRequest poll) implements Parcel {}
 
     /// How clients reach the node.

@@ -362,9 +362,7 @@ final class PartitionCommands {
         } else {
             exchange.releaseFrame();
             PollRequest request = pollRequest(exchange, poll, topic, claim, wait);
-            if (wait != null) {
-                exchange.connection().awaits(request);
-            }
+            exchange.connection().awaits(request);
             ask(exchange, request);
         }
     }

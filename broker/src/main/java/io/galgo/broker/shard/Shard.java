@@ -512,7 +512,7 @@ public final class Shard {
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
-        connection.endWait();
+        connection.endPoll();
         Session session = connection.session();
         if (session != null) {
             sessions.remove(connection);
@@ -538,8 +538,14 @@ public final class Shard {
         return directory.waitingCount();
     }
 
-    /// Nobody is there any more for whom a poll of a connection waits. It is answered with what it has: nothing.
-    void cancelWait(Connection connection, PollRequest poll) {
+    /// Polls at this shard that are not looked at before it knows more: what became of a join, or of the metadata.
+    int heldPollsCount() {
+        return directory.heldPollsCount();
+    }
+
+    /// Nobody is there any more for whom a poll of a connection waits, for messages or for anything else. It is
+    /// answered with what it has: nothing.
+    void cancel(Connection connection, PollRequest poll) {
         if (connection.awaited() != poll) {
             return;
         }
@@ -547,11 +553,11 @@ public final class Shard {
         int owner =
                 PartitionDirectory.owner(target.streamId(), target.topicId(), target.partitionId(), mailboxes.size());
         if (owner == index) {
-            directory.cancelWait(poll);
+            directory.cancel(poll);
         } else if (mailboxes.get(owner).reserve()) {
             mailboxes.get(owner).put(new Parcel.PollCancelled(poll));
         } else {
-            environment.timers().after(CANCEL_RETRY_NANOS, () -> cancelWait(connection, poll));
+            environment.timers().after(CANCEL_RETRY_NANOS, () -> cancel(connection, poll));
         }
     }
 
@@ -652,7 +658,7 @@ public final class Shard {
                 GroupJoin join = decided.join();
                 directory.endJoin(join.streamId(), join.topicId(), join.groupId());
             }
-            case Parcel.PollCancelled cancelled -> directory.cancelWait(cancelled.poll());
+            case Parcel.PollCancelled cancelled -> directory.cancel(cancelled.poll());
             case Parcel.Published published -> {
                 address = published.address();
                 heartbeats.start();

@@ -7,6 +7,7 @@ import io.galgo.protocol.Options;
 import io.galgo.protocol.Permissions;
 import io.galgo.protocol.reply.GroupAssignment;
 import io.galgo.protocol.reply.GroupMember;
+import io.galgo.protocol.request.AwaitMessages;
 import io.galgo.protocol.request.CreatePartitions;
 import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
@@ -316,6 +317,57 @@ class RebalanceTest {
         assertThat(second.next().outcome()).isEqualTo("ok");
         assertThat(TestClient.isNotOwned(first.next())).isTrue();
         assertThat(TestClient.offsets(second.groupPollOk("g", 1, 2, false))).containsExactly(0L, 1L);
+    }
+
+    private int heldPolls() {
+        int count = 0;
+        for (int shard = 0; shard < node.shardsCount(); shard++) {
+            count += node.shard(shard).heldPollsCount();
+        }
+        return count;
+    }
+
+    /// Lets a poll wait for a join that the journal has not written yet.
+    private void holdForJoin(Request poll) {
+        second.post(TestClient.join("g"));
+        node.runKeeping(1);
+        first.post(poll);
+        node.runKeeping(1);
+        assertThat(heldPolls()).as("polls that wait for the join").isEqualTo(1);
+    }
+
+    @Test
+    void aPollWhoseConnectionIsGoneIsNotKeptForAJoin() {
+        holdForJoin(TestClient.groupPoll("g", 1, 5, false));
+        first.link.cut();
+        node.runKeeping(1);
+        assertThat(second.hasNothing()).as("the join goes on").isTrue();
+        assertThat(heldPolls()).as("polls that nobody waits for").isZero();
+        node.run();
+        assertThat(second.next().outcome()).isEqualTo("ok");
+        assertThat(TestClient.offsets(second.groupPollOk("g", 1, 2, false))).containsExactly(0L, 1L);
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aPollThatIsHeldForAJoinTakesNothingForAClientThatEndedItsInput() {
+        holdForJoin(new AwaitMessages(TestClient.groupPoll("g", 1, 5, false), 1_000_000));
+        first.link.endInput();
+        node.runKeeping(1);
+        assertThat(heldPolls()).as("polls that nobody waits for").isZero();
+        assertThat(TestClient.messages(first.next())).isEmpty();
+    }
+
+    @Test
+    void aHeldPollOfAClientThatOnlyEndedItsInputIsAnswered() {
+        holdForJoin(TestClient.groupPoll("g", 0, 5, false));
+        first.link.endInput();
+        node.runKeeping(1);
+        assertThat(heldPolls())
+                .as("polls that somebody may still read the answer of")
+                .isEqualTo(1);
+        node.run();
+        assertThat(TestClient.messages(first.next())).hasSize(5);
     }
 
     @Test
