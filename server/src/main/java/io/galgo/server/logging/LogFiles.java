@@ -11,6 +11,9 @@ import java.util.List;
 
 /// The files that log lines are in.
 public final class LogFiles {
+    private static final String ARCHIVES = "iggy-server.*";
+    private static final String NUMBERED = ServerLog.FILE + ".";
+
     private LogFiles() {}
 
     /// A file that was put aside.
@@ -32,7 +35,7 @@ public final class LogFiles {
     /// Those that were put aside, oldest first.
     static List<Archive> archives(Path directory) throws IOException {
         List<Archive> archives = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ServerLog.ARCHIVE_PREFIX + "*")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, ARCHIVES)) {
             for (Path file : files) {
                 if (!file.endsWith(ServerLog.FILE)) {
                     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
@@ -43,7 +46,17 @@ public final class LogFiles {
                 }
             }
         }
-        archives.sort(Comparator.comparingLong(Archive::modifiedMillis).thenComparing(Archive::path));
+        // Several may be filled within a millisecond; then the higher number is older.
+        archives.sort(Comparator.comparingLong(Archive::modifiedMillis)
+                .thenComparing(Comparator.comparingLong(LogFiles::number).reversed())
+                .thenComparing(Archive::path));
         return archives;
+    }
+
+    /// The number in `iggy-server.log.7`; of a file with another name the highest there is.
+    private static long number(Archive archive) {
+        String name = archive.path().getFileName().toString();
+        String digits = name.startsWith(NUMBERED) ? name.substring(NUMBERED.length()) : "";
+        return digits.matches("[0-9]{1,9}") ? Long.parseLong(digits) : Long.MAX_VALUE;
     }
 }

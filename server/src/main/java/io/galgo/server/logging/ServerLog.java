@@ -11,8 +11,6 @@ import ch.qos.logback.core.FileAppender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.rolling.RollingFileAppender;
-import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
-import ch.qos.logback.core.util.FileSize;
 import io.galgo.broker.shard.EventLog;
 import io.galgo.server.configuration.ServerConfiguration;
 import java.io.IOException;
@@ -29,7 +27,6 @@ import org.slf4j.LoggerFactory;
 /// falls far behind, lines are lost rather than waited for. Any thread may log.
 public final class ServerLog implements EventLog, AutoCloseable {
     static final String FILE = "iggy-server.log";
-    static final String ARCHIVE_PREFIX = "iggy-server.";
 
     private static final int WAITING_MAX = 8192;
     private static final int FLUSH_MILLIS = 2_000;
@@ -111,13 +108,10 @@ public final class ServerLog implements EventLog, AutoCloseable {
         rolling.setName("file");
         rolling.setContext(context);
         rolling.setFile(file);
-        SizeAndTimeBasedRollingPolicy<ILoggingEvent> policy = new SizeAndTimeBasedRollingPolicy<>();
-        policy.setContext(context);
-        policy.setParent(rolling);
-        policy.setFileNamePattern(directory.resolve(ARCHIVE_PREFIX).toString() + "%d{yyyy-MM-dd_HH}.%i.log");
-        policy.setMaxFileSize(new FileSize(settings.fileBytesMax()));
-        policy.start();
-        rolling.setRollingPolicy(policy);
+        NumberedArchives archives = new NumberedArchives(directory.resolve(FILE), settings.fileBytesMax());
+        archives.setContext(context);
+        archives.start();
+        rolling.setRollingPolicy(archives);
         prepare(context, rolling, layout);
         return rolling;
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -76,36 +77,54 @@ final class LogTest {
     }
 
     @Test
-    void aFileThatIsFullIsPutAsideAndNoLineIsLost() throws IOException {
-        log(settings("info", 2_000, 1 << 20));
+    void aFileThatIsFullIsPutAsideUnderANumberAndNoLineIsLost() throws IOException {
+        log(settings("info", 2_000, 1 << 20), 0);
 
-        long lines = 0;
-        List<Path> files = files();
-        for (Path file : files) {
-            assertThat(Files.size(file)).as("bytes of %s", file).isLessThan(2_000 + 200);
-            lines += Files.readAllLines(file).size();
+        List<Path> files = LogFiles.oldestFirst(directory);
+        assertThat(files).hasSizeGreaterThan(3).containsExactlyInAnyOrderElementsOf(files());
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            int number = files.size() - 1 - i;
+            assertThat(files.get(i)).hasFileName(number == 0 ? "iggy-server.log" : "iggy-server.log." + number);
+            assertThat(Files.size(files.get(i))).as("bytes of %s", files.get(i)).isLessThan(2_000 + 200);
+            lines.addAll(Files.readAllLines(files.get(i)));
         }
-        assertThat(lines).isEqualTo(100);
-        assertThat(files)
-                .hasSizeGreaterThan(3)
-                .extracting(file -> file.getFileName().toString())
-                .contains("iggy-server.log")
-                .allMatch(name -> name.matches("iggy-server(\\.\\d{4}-\\d\\d-\\d\\d_\\d\\d\\.\\d+)?\\.log"));
+        assertThat(lines).hasSize(100);
+        for (int i = 0; i < 100; i++) {
+            assertThat(lines.get(i)).endsWith(" " + i);
+        }
+    }
+
+    @Test
+    void aFileIsContinuedByTheNextProcessAndPutAsideWhenItsHourIsOver() throws IOException {
+        ServerConfiguration.Logging settings = settings("info", 1 << 20, 1 << 24);
+        Path file = directory.resolve("iggy-server.log");
+        log(settings, 0);
+        log(settings, 100);
+        assertThat(files()).containsExactly(file);
+        assertThat(lines()).hasSize(200);
+
+        long yesterday = Files.getLastModifiedTime(file).toMillis() - DAY_NANOS / 1_000_000;
+        Files.setLastModifiedTime(file, FileTime.fromMillis(yesterday));
+        log(settings, 200);
+
+        assertThat(LogFiles.oldestFirst(directory)).containsExactly(directory.resolve("iggy-server.log.1"), file);
+        assertThat(lines()).hasSize(100).last().asString().endsWith(" 299");
     }
 
     @Test
     void withoutASizeThereIsOneFileThatGrows() throws IOException {
-        log(settings("info", 0, 0));
+        log(settings("info", 0, 0), 0);
 
         assertThat(files()).containsExactly(directory.resolve("iggy-server.log"));
         assertThat(lines()).hasSize(100);
     }
 
     /// Fewer lines than may wait to be written, so that none of them is dropped.
-    private static void log(ServerConfiguration.Logging settings) throws IOException {
+    private static void log(ServerConfiguration.Logging settings, int first) throws IOException {
         try (ServerLog log = ServerLog.start(settings, false)) {
-            for (int i = 0; i < 100; i++) {
-                log.info("a line of some length, so that the file is full soon");
+            for (int i = first; i < first + 100; i++) {
+                log.info("a line of some length, so that the file is full soon: " + i);
             }
         }
     }
@@ -126,10 +145,10 @@ final class LogTest {
     @Test
     void archivesGoWhenTheyAreOldOrTooMany() throws IOException {
         Path current = archive("iggy-server.log", 5_000, 30 * DAY_NANOS);
-        Path old = archive("iggy-server.2020-01-01_00.0.log", 10, 8 * DAY_NANOS);
-        Path first = archive("iggy-server.2020-01-02_00.0.log", 600, 3 * DAY_NANOS);
-        Path second = archive("iggy-server.2020-01-03_00.0.log", 600, 2 * DAY_NANOS);
-        Path third = archive("iggy-server.2020-01-04_00.0.log", 600, DAY_NANOS);
+        Path old = archive("iggy-server.log.4", 10, 8 * DAY_NANOS);
+        Path first = archive("iggy-server.log.3", 600, 3 * DAY_NANOS);
+        Path second = archive("iggy-server.log.2", 600, 2 * DAY_NANOS);
+        Path third = archive("iggy-server.log.1", 600, DAY_NANOS);
         Path other = archive("notes.txt", 10, 100 * DAY_NANOS);
         assertThat(new LogArchives(directory, settings("info", 100, 1_300)).clean(1_000_000_000_000L))
                 .isEqualTo(2);

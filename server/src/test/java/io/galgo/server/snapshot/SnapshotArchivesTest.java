@@ -186,8 +186,8 @@ class SnapshotArchivesTest {
 
     @Test
     void logsComeOldestFirst() throws Exception {
-        write("iggy-server.2026-01-02_10.0.log", "second\n", 2_000);
-        write("iggy-server.2026-01-01_10.0.log", "first\n", 1_000);
+        write("iggy-server.log.1", "second\n", 2_000);
+        write("iggy-server.log.2", "first\n", 1_000);
         write("iggy-server.log", "third\n", 500);
         Files.writeString(logs.resolve("somebody-else.log"), "not ours\n");
         assertThat(files(SnapshotCompression.STORED, SnapshotType.SERVER_LOGS))
