@@ -388,7 +388,7 @@ final class Model {
     }
 
     /// Checks that need no turn. A branch `perhaps` says that the command may go on as well.
-    private List<Branch> early(Request request) {
+    List<Branch> early(Request request) {
         return switch (request) {
             case CreateStream create -> noOptions(create.options());
             case UpdateStream update -> noOptions(update.options());
@@ -493,7 +493,7 @@ final class Model {
     }
 
     /// What a command does in its turn, without regard for repeats.
-    private List<Branch> state(Caller caller, Request request) {
+    List<Branch> state(Caller caller, Request request) {
         return switch (request) {
             case CreateStream create ->
                 allowed(caller, Deed.CREATE_STREAM, Deed.NONE, Deed.NONE, () -> createStream(create));

@@ -80,6 +80,8 @@ final class PartitionState {
     }
 
     long createdAt = NONE;
+    /// Whether its offsets began since somebody looked: it was made or purged.
+    boolean isFresh = true;
     final List<Batch> batches = new ArrayList<>();
     /// The offset of the last message there ever was, [#NONE] before the first and after a purge.
     long last = NONE;
@@ -101,6 +103,7 @@ final class PartitionState {
     PartitionState copy() {
         PartitionState copy = new PartitionState();
         copy.createdAt = createdAt;
+        copy.isFresh = isFresh;
         batches.forEach(batch -> copy.batches.add(batch.copy()));
         copy.last = last;
         copy.mayJump = mayJump;
@@ -332,6 +335,7 @@ final class PartitionState {
     // Deletions
 
     void purge() {
+        isFresh = true;
         batches.clear();
         last = NONE;
         mayJump = false;
