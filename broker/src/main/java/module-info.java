@@ -7,5 +7,6 @@ module io.galgo.broker {
     requires transitive io.galgo.protocol;
     requires transitive io.galgo.storage;
 
+    exports io.galgo.broker.metadata;
     exports io.galgo.broker.shard;
 }

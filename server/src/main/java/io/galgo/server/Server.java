@@ -1,5 +1,6 @@
 package io.galgo.server;
 
+import io.galgo.broker.shard.MetadataTap;
 import io.galgo.broker.shard.Node;
 import io.galgo.broker.shard.NodeAddress;
 import io.galgo.broker.shard.RootUser;
@@ -182,6 +183,7 @@ final class Server {
                     new Blake3TokenHasher(),
                     statistics,
                     loop.signal(() -> onParcels(shard.get())),
+                    MetadataTap.NONE,
                     log));
         }
         // From here to letLoose() what belongs to the shards belongs to this thread.

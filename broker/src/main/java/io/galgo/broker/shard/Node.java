@@ -48,7 +48,7 @@ public final class Node {
             Supplier<RootUser> root,
             boolean memoryWasLost) {
         ShardEnvironment first = environments.getFirst();
-        Replay replay = new Replay();
+        Replay replay = new Replay(first.tap());
         MetadataJournal journal = MetadataJournal.open(first.disk(), METADATA, replay, first.log()::info);
         if (journal.lastOp() == 0) {
             createRoot(journal, replay, root.get(), first.clock());
@@ -99,7 +99,12 @@ public final class Node {
 
     /// What the journal tells, as a catalog.
     private static final class Replay implements MetadataJournal.Replay {
+        private final MetadataTap tap;
         private Catalog catalog = new Catalog();
+
+        Replay(MetadataTap tap) {
+            this.tap = tap;
+        }
 
         @Override
         public void onSnapshot(long op, ByteBuffer state) {
@@ -111,13 +116,16 @@ public final class Node {
             if (catalog.appliedOp() != op) {
                 throw unreadable("the metadata snapshot of op " + op + " says op " + catalog.appliedOp());
             }
+            tap.onSnapshot(op, state);
         }
 
         @Override
         public void onOperation(long op, ByteBuffer body) {
-            if (catalog.apply(op, body) instanceof Outcome.Unknown) {
+            Outcome outcome = catalog.apply(op, body);
+            if (outcome instanceof Outcome.Unknown) {
                 throw unreadable("op " + op + " of the metadata journal is unknown to this program");
             }
+            tap.onReplayed(op, body, outcome);
         }
 
         private static Unreadable unreadable(String what) {

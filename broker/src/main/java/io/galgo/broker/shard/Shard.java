@@ -706,6 +706,7 @@ public final class Shard {
     /// Carries out a committed operation on this shard.
     private Outcome apply(long op, ByteBuffer operation) {
         Outcome outcome = catalog.apply(op, operation);
+        environment.tap().onApplied(op, operation, outcome);
         if (outcome instanceof Outcome.Decided decided) {
             for (Change change : decided.changes()) {
                 sessions.apply(change);

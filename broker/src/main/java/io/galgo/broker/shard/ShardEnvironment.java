@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 /// @param wakeUp makes the shard's thread call [Shard#onParcels] soon; may be called on any thread
 /// @param encryption how batches are stored
 /// @param statistics asks the node about itself; cheap enough to be called on a shard
+/// @param tap hears which metadata operations take effect
 /// @param log hears one line a fault or notable event
 public record ShardEnvironment(
         Clock clock,
@@ -23,4 +24,5 @@ public record ShardEnvironment(
         TokenHasher tokens,
         Supplier<NodeStatistics> statistics,
         Runnable wakeUp,
+        MetadataTap tap,
         EventLog log) {}

@@ -113,6 +113,7 @@ final class TestNode {
                     TestPasswords::token,
                     TestNode::statistics,
                     () -> isWoken[shard] = true,
+                    MetadataTap.NONE,
                     log));
         }
         pools = made;

@@ -2,6 +2,7 @@ package io.galgo.server.network;
 
 import io.galgo.broker.shard.BrokerSettings;
 import io.galgo.broker.shard.EventLog;
+import io.galgo.broker.shard.MetadataTap;
 import io.galgo.broker.shard.Node;
 import io.galgo.broker.shard.NodeStatistics;
 import io.galgo.broker.shard.PasswordHasher;
@@ -81,6 +82,7 @@ final class TestShards implements AutoCloseable {
                             shard.onParcels();
                         }
                     }),
+                    MetadataTap.NONE,
                     new Log()));
         }
         loops.hold();

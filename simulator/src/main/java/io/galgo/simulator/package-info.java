@@ -1,0 +1,2 @@
+/// Runs of the simulation: from a seed to a verdict.
+package io.galgo.simulator;
