@@ -60,6 +60,7 @@ public final class Partition {
     private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
     private final DuplicateWindow duplicates;
     private final ServedOffsets served = new ServedOffsets();
+    private final WaitSlots waits;
     private final WaitingPolls waitingPolls;
     private final ArrayDeque<SendRequest> running = new ArrayDeque<>();
     private final ArrayDeque<SendRequest> waiting = new ArrayDeque<>();
@@ -98,6 +99,7 @@ public final class Partition {
         this.checksum = checksum;
         this.reads = reads;
         this.joins = joins;
+        this.waits = waits;
         this.waitingPolls = new WaitingPolls(host, waits, this::answerNothing);
         this.streamId = streamId;
         this.topicId = topicId;
@@ -273,7 +275,7 @@ public final class Partition {
                 request.writer, request.number, request.content, request.isPurged ? PLACELESS : request.baseOffset);
         sendsFinished++;
         answer(request, null);
-        wakeWaiting();
+        wakeDue();
     }
 
     private void confirmAgain(SendRequest request, long known) {
@@ -407,8 +409,7 @@ public final class Partition {
             if (request.group) {
                 host.onGroupOffset(request.target(), request.consumerKey);
             }
-            // The offset may have gone back.
-            wakeWaiting();
+            onOffsetChanged(request.group, request.consumerKey);
         } else {
             host.warn("partition " + name() + " could not write a consumer offset: " + fault);
             refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
@@ -497,39 +498,55 @@ public final class Partition {
         if (last != null && !host.isAssigned(new Target(streamId, topicId, id, created, 0), last)) {
             served.remove(groupId);
         }
-        for (PollRequest poll : waitingPolls.all()) {
+        for (PollRequest poll : waitingPolls.of(true, groupId)) {
             GroupClaim claim = poll.claim;
-            if (claim != null
-                    && claim.groupId() == groupId
-                    && !host.isPollable(poll.target(), claim)
-                    && waitingPolls.remove(poll)) {
+            if (claim != null && !host.isPollable(poll.target(), claim) && waitingPolls.remove(poll)) {
                 refuse(poll, ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED);
             }
         }
     }
 
-    /// Something changed that polls may be waiting for.
-    private void wakeWaiting() {
-        if (waitingPolls.isEmpty()) {
+    /// There are new messages.
+    private void wakeDue() {
+        PartitionLog source = log;
+        if (source == null) {
             return;
         }
-        for (PollRequest poll : waitingPolls.all()) {
-            if (isWorthARead(poll) && waitingPolls.remove(poll)) {
-                resume(poll);
+        List<PollRequest> due = waitingPolls.due(source.nextOffset(), source.lastTimestamp());
+        for (int i = 0; i < due.size(); i++) {
+            wake(due.get(i));
+        }
+    }
+
+    /// A consumer or group stands elsewhere, perhaps further back.
+    private void onOffsetChanged(boolean group, int consumerKey) {
+        List<PollRequest> polls = waitingPolls.of(group, consumerKey);
+        for (int i = 0; i < polls.size(); i++) {
+            if (polls.get(i).start == PollRequest.Start.NEXT) {
+                wake(polls.get(i));
             }
         }
     }
 
-    private boolean isWorthARead(PollRequest poll) {
-        PartitionLog source = log;
-        if (source == null || !source.isEverWritten()) {
-            return false;
+    /// Looks again whether there is something for a poll that waits.
+    private void wake(PollRequest poll) {
+        if (!waitingPolls.remove(poll)) {
+            return;
         }
+        PartitionLog source = log;
+        if (source == null || isWorthARead(source, poll)) {
+            resume(poll);
+        } else {
+            answerEmpty(poll);
+        }
+    }
+
+    private boolean isWorthARead(PartitionLog source, PollRequest poll) {
         if (poll.start == PollRequest.Start.TIMESTAMP) {
             return true;
         }
         long from = firstWanted(source, poll);
-        return from >= 0 && from <= source.currentOffset();
+        return from >= 0 && from < source.nextOffset();
     }
 
     private void resume(PollRequest poll) {
@@ -568,10 +585,8 @@ public final class Partition {
     private void read(PartitionLog source, PollRequest request) {
         int messagesMax = (int) Math.min(request.messagesMax, Integer.MAX_VALUE);
         if (request.start == PollRequest.Start.TIMESTAMP) {
-            // A timestamp beyond 2^63 is one in the far future.
-            long since = request.value < 0 ? Long.MAX_VALUE : request.value;
             if (isSlotFree(request)) {
-                source.readSince(since, messagesMax, request.bytesMax, request);
+                source.readSince(timeWanted(request), messagesMax, request.bytesMax, request);
             }
             return;
         }
@@ -646,6 +661,12 @@ public final class Partition {
     }
 
     private void deliver(PollRequest request, LogRead.Messages messages) {
+        if (request.generation != purgeGeneration && waitingPolls.mayWait(request)) {
+            // What was written since was not read.
+            releaseSlices(messages);
+            poll(request);
+            return;
+        }
         if (messages.messagesCount() == 0 || request.generation != purgeGeneration) {
             releaseSlices(messages);
             answerEmpty(request);
@@ -675,9 +696,22 @@ public final class Partition {
     private void answerEmpty(PollRequest request) {
         if (isClosed || !waitingPolls.mayWait(request)) {
             answerNothing(request);
-        } else if (!waitingPolls.add(request)) {
+        } else if (!lieDown(openLog(), request)) {
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
+    }
+
+    private boolean lieDown(PartitionLog source, PollRequest request) {
+        if (request.start == PollRequest.Start.TIMESTAMP) {
+            return waitingPolls.addForTime(request, timeWanted(request));
+        }
+        long from = firstWanted(source, request);
+        return waitingPolls.addForOffset(request, from < 0 ? Long.MAX_VALUE : Math.max(from, source.nextOffset()));
+    }
+
+    /// A timestamp beyond 2^63 is one in the far future.
+    private static long timeWanted(PollRequest request) {
+        return request.value < 0 ? Long.MAX_VALUE : request.value;
     }
 
     private void answerNothing(PollRequest request) {
@@ -794,6 +828,10 @@ public final class Partition {
             isPurging = true;
             log.purge(generation);
             isPurging = false;
+            // Whatever they waited for, it is another offset now.
+            for (PollRequest poll : waitingPolls.all()) {
+                wake(poll);
+            }
             startWaiting();
         }
     }
@@ -948,6 +986,7 @@ public final class Partition {
 
     private void answer(PartitionRequest request, @Nullable ErrorCode code) {
         request.answer(code);
+        waits.onAnswered(request);
         host.onAnswered(request);
     }
 }

@@ -295,6 +295,7 @@ public final class PartitionDirectory {
     private void refuse(PartitionRequest request, ErrorCode code) {
         request.release();
         request.answer(code);
+        waits.onAnswered(request);
         host.onAnswered(request);
     }
 

@@ -33,7 +33,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
 
     boolean isSecondTry;
 
-    // While and after it waits: until when, and whether the room for its answer was given back.
+    // From when it first waits until it is answered.
     PollWait.@Nullable Going going;
 
     // Nobody wants it to wait any longer. Only the partition's shard looks at it.

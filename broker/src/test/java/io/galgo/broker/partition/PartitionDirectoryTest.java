@@ -6,13 +6,6 @@ import io.galgo.broker.metadata.Change;
 import io.galgo.broker.metadata.TopicSettings;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.reply.CompressionAlgorithm;
-import io.galgo.storage.disk.MemoryDisk;
-import io.galgo.storage.log.LogStorage;
-import io.galgo.storage.memory.BufferPool;
-import io.galgo.storage.memory.MemoryBudget;
-import io.galgo.storage.offsets.OffsetsStorage;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PartitionDirectoryTest {
@@ -115,91 +108,4 @@ class PartitionDirectoryTest {
             1,
             1,
             false);
-
-    /// A shard with a disk in memory that remembers the answers.
-    private static final class TestHost implements PartitionHost, Requester {
-        final List<PartitionRequest> answered = new ArrayList<>();
-        private final MemoryDisk disk = new MemoryDisk(1);
-        private final OffsetsStorage offsets = new OffsetsStorage(disk, 10);
-        private final LogStorage logs =
-                new LogStorage(disk, new BufferPool(new MemoryBudget(1 << 24)), 10, 1 << 20, 1 << 20);
-
-        @Override
-        public OffsetsStorage offsets() {
-            return offsets;
-        }
-
-        @Override
-        public LogStorage logs() {
-            return logs;
-        }
-
-        @Override
-        public long wallMicros() {
-            return 1;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 1;
-        }
-
-        @Override
-        public void after(long delayNanos, Runnable task) {}
-
-        @Override
-        public int partitionsCount(int streamId, int topicId) {
-            return 1;
-        }
-
-        @Override
-        public void onAnswered(PartitionRequest request) {
-            answered.add(request);
-        }
-
-        @Override
-        public boolean isPollable(Target target, GroupClaim claim) {
-            return true;
-        }
-
-        @Override
-        public boolean isAssigned(Target target, GroupClaim claim) {
-            return true;
-        }
-
-        @Override
-        public boolean hasGroup(int streamId, int topicId, int groupId) {
-            return true;
-        }
-
-        @Override
-        public void onGroupOffset(Target target, int groupId) {}
-
-        @Override
-        public boolean mayPoll(Target target, PollWait wait) {
-            return true;
-        }
-
-        @Override
-        public Runnable timer(long delayNanos, Runnable task) {
-            return () -> {};
-        }
-
-        @Override
-        public void onWaiting(PollRequest request) {}
-
-        @Override
-        public boolean makeRoom(long bytes) {
-            return false;
-        }
-
-        @Override
-        public void discard(String directory) {}
-
-        @Override
-        public void info(String line) {}
-
-        @Override
-        public void warn(String line) {}
-    }
 }

@@ -235,6 +235,61 @@ class LongPollTest {
     }
 
     @Test
+    void ofTwoPollsOfOneConsumerEachMessageIsForOne() {
+        TestClient twin = node.root(0);
+        post(consumer, await(0, PollingStrategy.NEXT, true));
+        post(twin, await(0, PollingStrategy.NEXT, true));
+        producer.sendOk(0, "a");
+        assertThat(delivered(consumer)).containsExactly("a");
+        assertWaits(twin);
+        producer.sendOk(0, "b");
+        assertThat(delivered(twin)).containsExactly("b");
+        assertThat(waiting()).isZero();
+    }
+
+    @Test
+    void aTimeThatIsToComeIsWaitedFor() {
+        long later = node.clock.wallMicros() + 5 * SECOND_MICROS;
+        post(consumer, await(0, PollingStrategy.timestamp(later), false));
+        producer.sendOk(0, "early");
+        assertWaits(consumer);
+        node.clock.advance(6 * SECOND_NANOS);
+        producer.sendOk(0, "late");
+        assertThat(delivered(consumer)).containsExactly("late");
+    }
+
+    @Test
+    void aPollThatWaitedBeforeAPurgeIsServedTheFirstMessageBehindIt() {
+        producer.sendOk(0, "a", "b");
+        consumer.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 100, true));
+        post(consumer, await(0, PollingStrategy.NEXT, true));
+        assertThat(producer.ask(new PurgeTopic(TestClient.S, TestClient.T)).outcome())
+                .isEqualTo("ok");
+        assertWaits(consumer);
+        producer.sendOk(0, "new");
+        assertThat(delivered(consumer)).containsExactly("new");
+    }
+
+    @Test
+    void aReadThatAPurgeOvertakesFindsWhatWasWrittenSince() {
+        producer.sendOk(0, "a");
+        for (int shard = 0; shard < node.shardsCount(); shard++) {
+            node.shard(shard).makeRoom(1 << 20);
+        }
+        consumer.post(await(0, PollingStrategy.NEXT, false));
+        node.runKeeping(1);
+        producer.post(new PurgeTopic(TestClient.S, TestClient.T));
+        node.runKeeping(1);
+        producer.post(TestClient.send(0, "new"));
+        node.runKeeping(1);
+        assertThat(producer.next().outcome()).as("the purge").isEqualTo("ok");
+        assertThat(producer.next().outcome()).as("the send").isEqualTo("ok");
+        assertWaits(consumer);
+        node.run();
+        assertThat(delivered(consumer)).containsExactly("new");
+    }
+
+    @Test
     void onlySoManyPollsWait() {
         List<TestClient> consumers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
