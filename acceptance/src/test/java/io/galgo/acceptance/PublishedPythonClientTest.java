@@ -6,9 +6,10 @@ import io.galgo.acceptance.harness.Dialogue;
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.PythonEnvironment;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -76,7 +77,7 @@ class PublishedPythonClientTest {
     @BeforeAll
     static void startServer() throws Exception {
         python = PythonEnvironment.prepare();
-        server = ServerProcess.start(ServerSettings.on(folder.resolve("data")));
+        server = ServerProcess.start(Servers.on(folder.resolve("data")));
     }
 
     @AfterAll
@@ -137,7 +138,7 @@ class PublishedPythonClientTest {
     void itReconnectsAfterARestartAndFindsEverything(@TempDir Path own) throws Exception {
         // A membership that a restart cut off holds its partitions for 1.2 of these, which is half a minute
         // otherwise.
-        ServerSettings settings = ServerSettings.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
+        ServerSettings settings = Servers.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
         ServerProcess first = ServerProcess.start(settings);
         try (first;
                 Dialogue client = python.start(first.address(), "restart.py", more())) {

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.galgo.acceptance.harness.Dialogue;
 import io.galgo.acceptance.harness.RustScenarios;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ class PublishedRustClientTest {
     @BeforeAll
     static void startServer() throws Exception {
         scenarios = RustScenarios.build();
-        server = ServerProcess.start(ServerSettings.on(folder.resolve("data")));
+        server = ServerProcess.start(Servers.on(folder.resolve("data")));
     }
 
     @AfterAll
@@ -133,7 +134,7 @@ class PublishedRustClientTest {
     void itReconnectsAfterARestartAndFindsEverything(@TempDir Path own) throws Exception {
         // A membership that a restart cut off holds its partitions for 1.2 of these, which is half a minute
         // otherwise.
-        ServerSettings settings = ServerSettings.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
+        ServerSettings settings = Servers.on(own.resolve("data")).withVariable("IGGY_HEARTBEAT_INTERVAL", "6 s");
         ServerProcess first = ServerProcess.start(settings);
         try (first;
                 Dialogue client = scenarios.start(first.address(), "restart", more())) {

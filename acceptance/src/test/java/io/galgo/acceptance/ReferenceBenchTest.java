@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Polled;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class ReferenceBenchTest {
     @Test
     void pinnedProducersAndConsumersMoveWhatTheySay(@TempDir Path folder) throws Exception {
         Path tool = Tools.referenceFolder().resolve("iggy-bench");
-        try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data")));
+        try (ServerProcess server = ServerProcess.start(Servers.on(folder.resolve("data")));
                 RawClient client = server.client()) {
             assertThat(bench(tool, server, "pinned-producer", "-p", "2"))
                     .contains("Producers Results:")
@@ -59,7 +60,7 @@ class ReferenceBenchTest {
         command.addAll(List.of(kind));
         command.addAll(List.of(
                 "tcp", "--server-address", "127.0.0.1:" + server.address().getPort()));
-        Tools.Outcome outcome = Tools.run(command, Map.of("RUST_LOG", "info"), Duration.ofMinutes(2));
+        Commands.Outcome outcome = Commands.run(command, Map.of("RUST_LOG", "info"), Duration.ofMinutes(2));
         if (outcome.output().contains("libhwloc.so")) {
             throw Tools.missing("the reference binaries need the package libhwloc15");
         }

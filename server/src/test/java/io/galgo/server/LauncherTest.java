@@ -126,6 +126,7 @@ final class LauncherTest {
         script("tools/mvn", """
             echo "$*" >>"%1$s/maven-calls"
             mkdir -p server/target/lib && echo jar >server/target/lib/galgo-server-1.jar
+            mkdir -p torture/target/lib && echo jar >torture/target/lib/galgo-torture-1.jar
             echo '[INFO] Building Galgo server 0.1.0-SNAPSHOT                    [6/6]'
             echo '[INFO] BUILD SUCCESS'""".formatted(folder));
     }
@@ -281,6 +282,18 @@ final class LauncherTest {
         write("tree/server/target/lib/galgo-server-1.jar", "jar");
         assertThat(run("server").output())
                 .contains("-p " + tree.resolve("server/target/lib").toRealPath() + " ");
+    }
+
+    @Test
+    void theTortureHasTheServersJarsAndItsOwn() throws Exception {
+        pretendMaven();
+        Outcome outcome = run("torture", "--rounds", "1");
+        assertThat(outcome.code()).isZero();
+        assertThat(outcome.output())
+                .containsPattern("-p \\S+/torture:\\S+ -m io.galgo.torture/io.galgo.torture.Main --rounds 1");
+        Files.delete(tree.resolve("pom.xml"));
+        write("tree/lib/galgo-server-1.jar", "jar");
+        assertThat(run("torture").output()).contains("the torture is not in ");
     }
 
     @Test

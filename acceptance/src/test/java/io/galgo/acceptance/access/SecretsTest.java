@@ -3,16 +3,17 @@ package io.galgo.acceptance.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +45,7 @@ class SecretsTest {
     void noSecretIsInAnyFileOrLogLine() throws Exception {
         Assumptions.assumeFalse(Target.current().isReference(), "the reference server keeps its files elsewhere");
         Path data = folder.resolve("data");
-        ServerSettings settings = ServerSettings.on(data)
+        ServerSettings settings = Servers.on(data)
                 .withVariable("GALGO_ROOT_PASSWORD", ROOTS_PASSWORD)
                 .withVariable("GALGO_LOGGING_LEVEL", "trace")
                 .withVariable("GALGO_METADATA_JOURNAL_SLOTS", "256");

@@ -3,21 +3,22 @@ package io.galgo.acceptance.behaviour;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.SharedServer;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Confirmation;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.Polled;
-import io.galgo.acceptance.wire.PolledMessage;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.RequestFrame;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Confirmation;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.PolledMessage;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.RequestFrame;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -414,7 +415,7 @@ class MessagesTest {
     @Test
     void theNumberOfConsumerOffsetsIsLimited(@org.junit.jupiter.api.io.TempDir java.nio.file.Path folder)
             throws Exception {
-        var settings = io.galgo.acceptance.harness.ServerSettings.on(folder.resolve("data"));
+        var settings = Servers.on(folder.resolve("data"));
         String prefix = Target.current().isReference() ? "IGGY_" : "GALGO_";
         Assumptions.assumeFalse(Target.current().isReference(), "the reference server has no such limit");
         try (ServerProcess own =

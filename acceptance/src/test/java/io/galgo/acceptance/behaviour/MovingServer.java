@@ -1,7 +1,7 @@
 package io.galgo.acceptance.behaviour;
 
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
+import io.galgo.torture.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ final class MovingServer {
     static synchronized ServerProcess running(Path folder) throws IOException, InterruptedException {
         ServerProcess running = server;
         if (running == null || !running.isAlive()) {
-            running = ServerProcess.start(ServerSettings.on(folder.resolve("data"))
+            running = ServerProcess.start(Servers.on(folder.resolve("data"))
                     .withSegmentBytesMax(1)
                     .withVariable("GALGO_DATA_MAINTENANCE_MESSAGES_INTERVAL", "100 ms"));
             server = running;

@@ -1,7 +1,7 @@
 package io.galgo.acceptance.behaviour;
 
-import io.galgo.acceptance.harness.ServerProcess;
 import io.galgo.acceptance.harness.Target;
+import io.galgo.torture.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;

@@ -1,12 +1,12 @@
 package io.galgo.acceptance.differential;
 
 import io.galgo.acceptance.differential.Arguments.Argument;
-import io.galgo.acceptance.wire.Batch;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.PermissionFlags;
+import io.galgo.torture.wire.Batch;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.PermissionFlags;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,14 +1,15 @@
 package io.galgo.acceptance.differential;
 
 import io.galgo.acceptance.differential.Arguments.Argument;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.recording.ReplyFields;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.RequestFrame;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.RequestFrame;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
@@ -56,8 +57,8 @@ final class Runner implements AutoCloseable {
 
     /// Runs the script against a new server.
     static Transcript run(Script script, Path folder) throws IOException, InterruptedException {
-        ServerSettings settings = ServerSettings.on(folder.resolve("data"));
-        String prefix = settings.target().isReference() ? "IGGY_" : "GALGO_";
+        ServerSettings settings = Servers.on(folder.resolve("data"));
+        String prefix = settings.program().isGalgo() ? "GALGO_" : "IGGY_";
         for (Map.Entry<String, String> setting : script.settings().entrySet()) {
             settings = settings.withVariable(
                     prefix + setting.getKey().replace('.', '_').toUpperCase(Locale.ROOT), setting.getValue());
@@ -239,7 +240,7 @@ final class Runner implements AutoCloseable {
     }
 
     private boolean isReference() {
-        return server.settings().target().isReference();
+        return !server.settings().program().isGalgo();
     }
 
     @Override

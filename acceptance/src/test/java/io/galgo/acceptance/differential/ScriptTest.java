@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.galgo.acceptance.wire.Body;
+import io.galgo.torture.wire.Body;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.galgo.acceptance.documentation;
 import io.galgo.acceptance.documentation.Step.Example;
 import io.galgo.acceptance.documentation.Step.Interrupt;
 import io.galgo.acceptance.harness.Checkout;
-import io.galgo.acceptance.harness.Tools;
+import io.galgo.torture.server.Commands;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -273,7 +273,7 @@ final class Reader implements AutoCloseable {
 
     private static boolean canResetSignals() {
         try {
-            return Tools.run(List.of("env", "--default-signal=INT", "true"), Map.of(), Duration.ofSeconds(30))
+            return Commands.run(List.of("env", "--default-signal=INT", "true"), Map.of(), Duration.ofSeconds(30))
                             .exitCode()
                     == 0;
         } catch (IOException | InterruptedException e) {

@@ -1,9 +1,9 @@
 package io.galgo.acceptance.durability;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerSettings;
 import io.galgo.acceptance.harness.Target;
+import io.galgo.torture.campaign.Campaigns;
+import io.galgo.torture.server.DiskBackend;
 import java.nio.file.Path;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,13 +12,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// A server that is killed at random moments loses nothing that it acknowledged.
 ///
-/// The number of kills and the seed are system properties. The long campaign:
-/// `./galgo test -pl acceptance -am -Dtest=KilledServerTest -Dsurefire.failIfNoSpecifiedTests=false
-/// -Dgalgo.kill.rounds=50`
+/// The number of kills and the seed are system properties. The long campaign: `./galgo torture --only kill`.
 @ExtendWith(ServerLogs.class)
 class KilledServerTest {
     private static final int ROUNDS = Integer.getInteger("galgo.kill.rounds", 6);
-    private static final long SEED = Long.getLong("galgo.kill.seed", 20_261_130);
 
     @ParameterizedTest
     @EnumSource(names = {"RING", "FALLBACK"})
@@ -26,6 +23,6 @@ class KilledServerTest {
         if (Target.current().isReference() && disk == DiskBackend.FALLBACK) {
             return;
         }
-        new Campaign(ServerSettings.on(folder.resolve("data")).withDisk(disk), SEED).run(ROUNDS);
+        ShortCampaign.run(Campaigns.named("kill"), disk, folder, ROUNDS);
     }
 }

@@ -1,9 +1,9 @@
 package io.galgo.acceptance.fuzz;
 
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.RequestFrame;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.RequestFrame;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

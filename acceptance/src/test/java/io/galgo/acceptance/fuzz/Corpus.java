@@ -1,16 +1,16 @@
 package io.galgo.acceptance.fuzz;
 
 import io.galgo.acceptance.harness.Checkout;
-import io.galgo.acceptance.wire.Batch;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.RequestFrame;
 import io.galgo.protocol.CommandClass;
 import io.galgo.protocol.CommandCode;
+import io.galgo.torture.wire.Batch;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.RequestFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

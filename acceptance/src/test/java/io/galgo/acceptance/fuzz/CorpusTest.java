@@ -2,12 +2,12 @@ package io.galgo.acceptance.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
 import io.galgo.protocol.CommandCode;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.Set;
@@ -25,7 +25,7 @@ class CorpusTest {
         }
         Corpus corpus = new Corpus();
         Random random = new Random(1);
-        try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data")))) {
+        try (ServerProcess server = ServerProcess.start(Servers.on(folder.resolve("data")))) {
             for (CommandCode command : Corpus.COMMANDS) {
                 Set<String> unreadable =
                         command == CommandCode.LEGACY_LOGIN || command == CommandCode.LEGACY_TOKEN_LOGIN

@@ -4,19 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.Bystander;
 import io.galgo.acceptance.harness.Checkout;
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.StreamDescription;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.StreamDescription;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -51,9 +52,8 @@ class LiveFuzzTest {
         if (Target.current().isReference() && disk == DiskBackend.FALLBACK) {
             return;
         }
-        ServerSettings settings = ServerSettings.on(folder.resolve("data"))
-                .withDisk(disk)
-                .withVariable("GALGO_MEMORY_POOL_SIZE", "512 MiB");
+        ServerSettings settings =
+                Servers.on(folder.resolve("data")).withDisk(disk).withVariable("GALGO_MEMORY_POOL_SIZE", "512 MiB");
         ServerProcess server = ServerProcess.start(settings);
         List<Attacker> attackers = new ArrayList<>();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -2,19 +2,20 @@ package io.galgo.acceptance.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ class GroupChurnTest {
         if (Target.current().isReference()) {
             return;
         }
-        ServerSettings settings = ServerSettings.on(folder.resolve("data"))
+        ServerSettings settings = Servers.on(folder.resolve("data"))
                 .withDisk(disk)
                 .withVariable("GALGO_HEARTBEAT_INTERVAL", "2 s")
                 .withVariable("GALGO_CONSUMER_GROUP_REBALANCING_TIMEOUT", "3 s");

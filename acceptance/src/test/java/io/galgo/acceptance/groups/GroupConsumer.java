@@ -1,13 +1,13 @@
 package io.galgo.acceptance.groups;
 
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.PolledMessage;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.PolledMessage;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,15 +1,16 @@
 package io.galgo.acceptance.harness;
 
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Confirmation;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.Polled;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Confirmation;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.util.List;
 

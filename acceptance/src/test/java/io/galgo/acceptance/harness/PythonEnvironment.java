@@ -1,5 +1,6 @@
 package io.galgo.acceptance.harness;
 
+import io.galgo.torture.server.Commands;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -51,7 +52,8 @@ public final class PythonEnvironment {
     private static String interpreter() throws InterruptedException {
         for (String name : INTERPRETERS) {
             try {
-                Tools.Outcome outcome = Tools.run(List.of(name, "-c", IS_NEW_ENOUGH), Map.of(), Duration.ofSeconds(30));
+                Commands.Outcome outcome =
+                        Commands.run(List.of(name, "-c", IS_NEW_ENOUGH), Map.of(), Duration.ofSeconds(30));
                 if (outcome.exitCode() == 0) {
                     return name;
                 }
@@ -63,7 +65,8 @@ public final class PythonEnvironment {
     }
 
     private static void need(String what, List<String> command) throws IOException, InterruptedException {
-        Tools.Outcome outcome = Tools.run(command, Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1"), Duration.ofMinutes(5));
+        Commands.Outcome outcome =
+                Commands.run(command, Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1"), Duration.ofMinutes(5));
         if (outcome.exitCode() != 0) {
             List<String> lines = outcome.output().lines().toList();
             throw Tools.missing("could not " + what + ": "
@@ -74,7 +77,7 @@ public final class PythonEnvironment {
     /// Runs a scenario of the test resources to its end; it must exit with 0. Returns what it printed.
     public String run(InetSocketAddress server, String scenario, String... arguments)
             throws IOException, InterruptedException {
-        Tools.Outcome outcome = Tools.run(command(server, scenario, arguments), Map.of(), Duration.ofMinutes(3));
+        Commands.Outcome outcome = Commands.run(command(server, scenario, arguments), Map.of(), Duration.ofMinutes(3));
         if (outcome.exitCode() != 0) {
             throw new AssertionError(
                     scenario + " ended with exit code " + outcome.exitCode() + ":\n" + outcome.output());

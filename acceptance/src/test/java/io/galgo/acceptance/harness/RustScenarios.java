@@ -2,6 +2,7 @@ package io.galgo.acceptance.harness;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.galgo.torture.server.Commands;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -42,7 +43,7 @@ public final class RustScenarios {
         String cargo = cargo();
         Path target = Checkout.root().resolve("acceptance/target/rust");
         long started = System.nanoTime();
-        Tools.Outcome outcome = Tools.run(
+        Commands.Outcome outcome = Commands.run(
                 List.of(
                         cargo,
                         "build",
@@ -78,7 +79,8 @@ public final class RustScenarios {
         String home = System.getenv().getOrDefault("CARGO_HOME", System.getProperty("user.home") + "/.cargo");
         for (String name : List.of("cargo", home + "/bin/cargo")) {
             try {
-                Tools.Outcome outcome = Tools.run(List.of(name, "--version"), ENVIRONMENT, Duration.ofSeconds(60));
+                Commands.Outcome outcome =
+                        Commands.run(List.of(name, "--version"), ENVIRONMENT, Duration.ofSeconds(60));
                 Matcher version = VERSION.matcher(outcome.output());
                 if (outcome.exitCode() == 0 && version.find()) {
                     if (Integer.parseInt(version.group(1)) > 1
@@ -98,7 +100,7 @@ public final class RustScenarios {
     /// Runs one area of the scenarios to its end; it must exit with 0. Returns what it printed.
     public String run(InetSocketAddress server, String area, String... arguments)
             throws IOException, InterruptedException {
-        Tools.Outcome outcome = Tools.run(command(server, area, arguments), ENVIRONMENT, Duration.ofMinutes(3));
+        Commands.Outcome outcome = Commands.run(command(server, area, arguments), ENVIRONMENT, Duration.ofMinutes(3));
         if (outcome.exitCode() != 0) {
             throw new AssertionError(
                     "area " + area + " ended with exit code " + outcome.exitCode() + ":\n" + outcome.output());

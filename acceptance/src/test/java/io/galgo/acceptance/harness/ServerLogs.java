@@ -1,5 +1,6 @@
 package io.galgo.acceptance.harness;
 
+import io.galgo.torture.server.ServerProcess;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 

@@ -1,5 +1,6 @@
 package io.galgo.acceptance.harness;
 
+import io.galgo.torture.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ public final class SharedServer {
         if (running == null || !running.isAlive()) {
             Path folder = Files.createTempDirectory("galgo-acceptance-");
             Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteTree(folder)));
-            running = ServerProcess.start(ServerSettings.on(folder.resolve("data")));
+            running = ServerProcess.start(Servers.on(folder.resolve("data")));
             server = running;
         }
         return running;

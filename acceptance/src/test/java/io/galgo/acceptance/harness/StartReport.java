@@ -1,5 +1,7 @@
 package io.galgo.acceptance.harness;
 
+import io.galgo.torture.server.ServerProgram;
+import io.galgo.torture.server.ServerSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,14 +22,15 @@ import org.junit.platform.launcher.TestPlan;
 public final class StartReport implements TestExecutionListener {
     private static final Map<String, List<Duration>> STARTS = new TreeMap<>();
 
-    static synchronized void add(ServerSettings settings, boolean isFresh, Duration taken) {
-        String kind = settings.target() + " " + settings.disk() + (isFresh ? " fresh" : " recovering");
-        STARTS.computeIfAbsent(kind, _ -> new ArrayList<>()).add(taken);
+    static synchronized void add(ServerProgram.Start start) {
+        ServerSettings settings = start.settings();
+        String kind = settings.program().name() + " " + settings.disk() + (start.isFresh() ? " fresh" : " recovering");
+        STARTS.computeIfAbsent(kind, _ -> new ArrayList<>()).add(start.taken());
         Path file = Checkout.output("").resolve("starts.tsv");
         try {
             Files.writeString(
                     file,
-                    kind.replace(' ', '\t') + "\t" + taken.toMillis() + "\n",
+                    kind.replace(' ', '\t') + "\t" + start.taken().toMillis() + "\n",
                     StandardCharsets.UTF_8,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);

@@ -3,16 +3,17 @@ package io.galgo.acceptance.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.Strategy;
 import io.galgo.protocol.Checksum;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -54,7 +55,7 @@ class DataDirectoryTest {
                 sound.add(Files.readAllBytes(file));
                 Files.write(file, ofAnotherVersion(file, sound.getLast()));
             }
-            Tools.Outcome refusal = ServerProcess.startRefused(settings());
+            Commands.Outcome refusal = ServerProcess.startRefused(settings());
             for (int i = 0; i < copies.size(); i++) {
                 Files.write(copies.get(i), sound.get(i));
             }
@@ -86,7 +87,7 @@ class DataDirectoryTest {
         assertThat(position).as("where the journal names the stream").isPositive();
         damaged[position] ^= 1;
         Files.write(journal, damaged);
-        Tools.Outcome refusal = ServerProcess.startRefused(settings());
+        Commands.Outcome refusal = ServerProcess.startRefused(settings());
         assertThat(refusal.exitCode()).isNotZero();
         assertThat(refusal.output()).contains(journal.getFileName().toString()).doesNotContain("\tat ");
         Files.write(journal, sound);
@@ -188,6 +189,6 @@ class DataDirectoryTest {
     }
 
     private ServerSettings settings() {
-        return ServerSettings.on(folder.resolve("data"));
+        return Servers.on(folder.resolve("data"));
     }
 }

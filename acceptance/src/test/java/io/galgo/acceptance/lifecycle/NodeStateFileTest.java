@@ -3,12 +3,13 @@ package io.galgo.acceptance.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -35,7 +36,7 @@ class NodeStateFileTest {
     }
 
     private ServerSettings settings() {
-        return ServerSettings.on(folder.resolve("data"));
+        return Servers.on(folder.resolve("data"));
     }
 
     private Path state() {
@@ -116,7 +117,7 @@ class NodeStateFileTest {
                 .putInt(VERSION_AT, 99)
                 .putInt(VERSION_AT + 4, ~99);
         Files.write(state(), bytes);
-        Tools.Outcome refusal = ServerProcess.startRefused(settings());
+        Commands.Outcome refusal = ServerProcess.startRefused(settings());
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output()).contains("format version 99").doesNotContain("\tat ");
         assertThat(Files.readAllBytes(state())).isEqualTo(bytes);
@@ -127,7 +128,7 @@ class NodeStateFileTest {
         Path theirs = folder.resolve("data/streams/1/topics/1/partitions/1/00000000000000000000.log");
         Files.createDirectories(theirs.getParent());
         Files.writeString(theirs, "messages of somebody else");
-        Tools.Outcome refusal = ServerProcess.startRefused(settings());
+        Commands.Outcome refusal = ServerProcess.startRefused(settings());
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output()).contains("another program's").doesNotContain("\tat ");
         assertThat(theirs).hasContent("messages of somebody else");

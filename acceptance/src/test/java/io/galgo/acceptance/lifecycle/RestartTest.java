@@ -3,19 +3,20 @@ package io.galgo.acceptance.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.Polled;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.RequestFrame;
-import io.galgo.acceptance.wire.Strategy;
-import io.galgo.acceptance.wire.TopicDescription;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.RequestFrame;
+import io.galgo.torture.wire.Strategy;
+import io.galgo.torture.wire.TopicDescription;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -281,7 +282,7 @@ class RestartTest {
             server = server.startAgain();
             try (RawClient client = server.client()) {
                 assertThat(client.ask(
-                                        io.galgo.acceptance.wire.Code.POLL,
+                                        io.galgo.torture.wire.Code.POLL,
                                         RawClient.pollBody(
                                                 CONSUMER, STREAM, "events", 0, Strategy.offset(10), 1, false))
                                 .outcome())
@@ -353,6 +354,6 @@ class RestartTest {
     }
 
     private ServerSettings settings() {
-        return ServerSettings.on(folder.resolve("data"));
+        return Servers.on(folder.resolve("data"));
     }
 }

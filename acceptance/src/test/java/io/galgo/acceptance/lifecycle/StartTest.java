@@ -2,14 +2,15 @@ package io.galgo.acceptance.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.RawClient;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.RawClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +64,7 @@ class StartTest {
         try (ServerProcess server = ServerProcess.start(settings());
                 RawClient client = server.client()) {
             client.createStream("kept");
-            Tools.run(List.of("kill", "-" + signal, Long.toString(server.pid())), Map.of(), Duration.ofSeconds(5));
+            Commands.run(List.of("kill", "-" + signal, Long.toString(server.pid())), Map.of(), Duration.ofSeconds(5));
             assertThat(client.isClosedByServer(Duration.ofSeconds(20)))
                     .as("the connection ends without a frame")
                     .isTrue();
@@ -76,7 +77,7 @@ class StartTest {
     void aSecondServerOnOneDataDirectoryIsRefused() throws Exception {
         try (ServerProcess first = ServerProcess.start(settings())) {
             byte[] configuration = Files.readAllBytes(folder.resolve("data/runtime/current_config.toml"));
-            Tools.Outcome second = ServerProcess.startRefused(settings());
+            Commands.Outcome second = ServerProcess.startRefused(settings());
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.output()).contains(folder.resolve("data").toString());
             assertThat(second.output()).doesNotContain("\tat ");
@@ -108,10 +109,10 @@ class StartTest {
     @Test
     void aPasswordThatIsShownOnceIsNotSpentOnAStartThatFindsItsAddressTaken() throws Exception {
         try (ServerProcess first = ServerProcess.start(settings())) {
-            ServerSettings another = ServerSettings.on(folder.resolve("another"))
+            ServerSettings another = Servers.on(folder.resolve("another"))
                     .withVariable("GALGO_ROOT_USERNAME", "")
                     .withVariable("GALGO_ROOT_PASSWORD", "");
-            Tools.Outcome refusal =
+            Commands.Outcome refusal =
                     ServerProcess.startRefused(another.withPort(first.address().getPort()));
             assertThat(refusal.output()).contains("cannot be bound").doesNotContain("root user password");
             try (ServerProcess server = ServerProcess.start(another)) {
@@ -123,8 +124,8 @@ class StartTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws Exception {
         try (ServerProcess first = ServerProcess.start(settings())) {
-            Tools.Outcome second = ServerProcess.startRefused(ServerSettings.on(folder.resolve("other"))
-                    .withPort(first.address().getPort()));
+            Commands.Outcome second = ServerProcess.startRefused(
+                    Servers.on(folder.resolve("other")).withPort(first.address().getPort()));
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.output()).contains("127.0.0.1:" + first.address().getPort());
         }
@@ -140,7 +141,7 @@ class StartTest {
         "GALGO_DISK, floppy, GALGO_DISK"
     })
     void aWrongSettingIsRefusedWithItsNameAndValue(String variable, String value, String key) throws Exception {
-        Tools.Outcome refusal = ServerProcess.startRefused(settings().withVariable(variable, value));
+        Commands.Outcome refusal = ServerProcess.startRefused(settings().withVariable(variable, value));
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output())
                 .contains(key)
@@ -152,7 +153,7 @@ class StartTest {
 
     @Test
     void allWrongSettingsAreToldAtOnce() throws Exception {
-        Tools.Outcome refusal = ServerProcess.startRefused(settings()
+        Commands.Outcome refusal = ServerProcess.startRefused(settings()
                 .withVariable("GALGO_HEARTBEAT_INTERVAL", "soon")
                 .withVariable("GALGO_MEMORY_POOL_SIZE", "none"));
         assertThat(refusal.exitCode()).isEqualTo(1);
@@ -173,7 +174,7 @@ class StartTest {
     void aFileThatIsNoTomlIsRefusedWithItsName() throws Exception {
         Path file = folder.resolve("broken.toml");
         Files.writeString(file, "[tcp\naddress = ", StandardCharsets.UTF_8);
-        Tools.Outcome refusal =
+        Commands.Outcome refusal =
                 ServerProcess.startRefused(settings().withVariable("GALGO_CONFIG_PATH", file.toString()));
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output()).contains("broken.toml").doesNotContain("\tat ");
@@ -193,14 +194,14 @@ class StartTest {
 
     @Test
     void anUnknownArgumentIsRefusedWithTheUsage() throws Exception {
-        Tools.Outcome refusal = ServerProcess.startRefused(settings().withArgument("--flesh"));
+        Commands.Outcome refusal = ServerProcess.startRefused(settings().withArgument("--flesh"));
         assertThat(refusal.exitCode()).isEqualTo(2);
         assertThat(refusal.output()).contains("--flesh");
     }
 
     @Test
     void halfOfTheRootCredentialsIsRefused() throws Exception {
-        Tools.Outcome refusal = ServerProcess.startRefused(settings().withVariable("GALGO_ROOT_PASSWORD", ""));
+        Commands.Outcome refusal = ServerProcess.startRefused(settings().withVariable("GALGO_ROOT_PASSWORD", ""));
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output()).contains("ROOT_PASSWORD");
     }
@@ -257,6 +258,6 @@ class StartTest {
     }
 
     private ServerSettings settings() {
-        return ServerSettings.on(folder.resolve("data"));
+        return Servers.on(folder.resolve("data"));
     }
 }

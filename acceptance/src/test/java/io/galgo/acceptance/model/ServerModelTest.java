@@ -2,13 +2,14 @@ package io.galgo.acceptance.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
 import io.galgo.model.Driver;
 import io.galgo.model.Subject.End;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -37,8 +38,7 @@ class ServerModelTest {
             return;
         }
         for (long seed = SEED; seed < SEED + SEEDS; seed++) {
-            ServerSettings settings =
-                    ServerSettings.on(folder.resolve("data-" + seed)).withDisk(disk);
+            ServerSettings settings = Servers.on(folder.resolve("data-" + seed)).withDisk(disk);
             Driver.Plan plan =
                     new Driver.Plan(seed, STEPS, false, List.of(End.STOP, End.KILL, End.KILL), RESTART_IN, Set.of());
             try (ProcessSubject subject = new ProcessSubject(settings)) {

@@ -3,7 +3,7 @@ package io.galgo.acceptance.recording;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.galgo.acceptance.harness.Checkout;
-import io.galgo.acceptance.wire.ReplyFrame;
+import io.galgo.torture.wire.ReplyFrame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

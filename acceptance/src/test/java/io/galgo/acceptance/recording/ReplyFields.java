@@ -1,12 +1,12 @@
 package io.galgo.acceptance.recording;
 
 import io.galgo.acceptance.recording.Recording.RecordedRequest;
-import io.galgo.acceptance.wire.Batch;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.RequestFrame;
+import io.galgo.torture.wire.Batch;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.RequestFrame;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,13 +3,13 @@ package io.galgo.acceptance.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
 import io.galgo.acceptance.recording.Recording.Exchange;
-import io.galgo.acceptance.wire.Fields;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Fields;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -41,7 +41,7 @@ class WireRecordingTest {
     void repliesEqualTheRecordedOnesInEveryField(@TempDir Path folder) throws Exception {
         List<Difference> differences = new ArrayList<>();
         List<Exchange> exchanges = Recording.ofPythonClient().exchanges();
-        try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data")))) {
+        try (ServerProcess server = ServerProcess.start(Servers.on(folder.resolve("data")))) {
             Replay replay = new Replay(server);
             for (Exchange exchange : exchanges) {
                 differences.addAll(compare(exchange, replay.repeat(exchange)));

@@ -2,19 +2,19 @@ package io.galgo.acceptance.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class FullDiskServerTest {
     void peopleLogInAndMakeRoomAndMessagesComeAgain(Relief relief) throws Exception {
         Assumptions.assumeFalse(Target.current().isReference(), "what the reference server does then is not known");
         Path mount = Files.createDirectories(folder.resolve("small"));
-        Tools.Outcome mounted = Tools.run(
+        Commands.Outcome mounted = Commands.run(
                 List.of("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", mount.toString()),
                 Map.of(),
                 Duration.ofSeconds(10));
@@ -57,13 +57,13 @@ class FullDiskServerTest {
         try {
             fillAndRelieve(mount.resolve("data"), relief);
         } finally {
-            Tools.run(List.of("umount", "-l", mount.toString()), Map.of(), Duration.ofSeconds(10));
+            Commands.run(List.of("umount", "-l", mount.toString()), Map.of(), Duration.ofSeconds(10));
         }
     }
 
     private static void fillAndRelieve(Path data, Relief relief) throws Exception {
         try (ServerProcess server = ServerProcess.start(
-                        ServerSettings.on(data).withDisk(DiskBackend.RING).withSegmentBytesMax(1 << 20));
+                        Servers.on(data).withDisk(DiskBackend.RING).withSegmentBytesMax(1 << 20));
                 RawClient client = server.client()) {
             client.createStream(STREAM);
             client.createTopic(STREAM, TOPIC, 1);

@@ -3,15 +3,15 @@ package io.galgo.acceptance.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.Polled;
-import io.galgo.acceptance.wire.PolledMessage;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.PolledMessage;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.Strategy;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,7 +40,7 @@ class SuspendedServerTest {
     @Test
     void nothingYoungerThanItsExpiryGoesAndWhatIsOlderDoes() throws Exception {
         Assumptions.assumeFalse(Target.current().isReference(), "the reference server has no such segments");
-        try (ServerProcess server = ServerProcess.start(ServerSettings.on(folder.resolve("data"))
+        try (ServerProcess server = ServerProcess.start(Servers.on(folder.resolve("data"))
                         .withSegmentBytesMax(1)
                         .withVariable("GALGO_DATA_MAINTENANCE_MESSAGES_INTERVAL", "50 ms"));
                 RawClient client = server.client();

@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.acceptance.harness.Figures;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Operation;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Operation;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.Strategy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ class UnboundedResourcesTest {
     }
 
     private ServerSettings settings() {
-        return ServerSettings.on(folder.resolve("data")).withVariable("GALGO_MEMORY_POOL_SIZE", "512 MiB");
+        return Servers.on(folder.resolve("data")).withVariable("GALGO_MEMORY_POOL_SIZE", "512 MiB");
     }
 
     private static void tell(String what, ServerProcess server, long memoryBefore, long handlesBefore)

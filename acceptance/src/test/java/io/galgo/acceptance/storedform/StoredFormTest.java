@@ -2,21 +2,22 @@ package io.galgo.acceptance.storedform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.galgo.acceptance.harness.DiskBackend;
 import io.galgo.acceptance.harness.PythonEnvironment;
 import io.galgo.acceptance.harness.ServerLogs;
-import io.galgo.acceptance.harness.ServerProcess;
-import io.galgo.acceptance.harness.ServerSettings;
+import io.galgo.acceptance.harness.Servers;
 import io.galgo.acceptance.harness.Target;
-import io.galgo.acceptance.harness.Tools;
-import io.galgo.acceptance.wire.Body;
-import io.galgo.acceptance.wire.Code;
-import io.galgo.acceptance.wire.Message;
-import io.galgo.acceptance.wire.Partitioning;
-import io.galgo.acceptance.wire.PolledMessage;
-import io.galgo.acceptance.wire.RawClient;
-import io.galgo.acceptance.wire.ReplyFrame;
-import io.galgo.acceptance.wire.Strategy;
+import io.galgo.torture.server.Commands;
+import io.galgo.torture.server.DiskBackend;
+import io.galgo.torture.server.ServerProcess;
+import io.galgo.torture.server.ServerSettings;
+import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
+import io.galgo.torture.wire.Message;
+import io.galgo.torture.wire.Partitioning;
+import io.galgo.torture.wire.PolledMessage;
+import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.ReplyFrame;
+import io.galgo.torture.wire.Strategy;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -55,7 +56,7 @@ class StoredFormTest {
     }
 
     private ServerSettings plain() {
-        return ServerSettings.on(folder.resolve("data"));
+        return Servers.on(folder.resolve("data"));
     }
 
     private ServerSettings encrypted(String key) {
@@ -253,7 +254,7 @@ class StoredFormTest {
     }
 
     private static void assertRefused(ServerSettings settings, String text, String secret) throws Exception {
-        Tools.Outcome refusal = ServerProcess.startRefused(settings);
+        Commands.Outcome refusal = ServerProcess.startRefused(settings);
         assertThat(refusal.exitCode()).isEqualTo(1);
         assertThat(refusal.output()).contains(text).doesNotContain(secret).doesNotContain("\tat ");
     }

@@ -1,0 +1,3 @@
+/// What clients were told, and whether what is found later agrees with it.
+@org.jspecify.annotations.NullMarked
+package io.galgo.torture.history;

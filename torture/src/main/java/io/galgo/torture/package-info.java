@@ -1,0 +1,3 @@
+/// The command, and its report.
+@org.jspecify.annotations.NullMarked
+package io.galgo.torture;
