@@ -438,12 +438,15 @@ class RebalanceTest {
         private final Set<String> sent = new HashSet<>();
         private int partitions = STAYING;
         private boolean isChanging;
+        private boolean isSending;
         private int messagesMade;
         private int changes;
 
         Growth(SplittableRandom random, int shardsCount, long seed) {
             this.random = random;
-            node = new TestNode(shardsCount, TestNode.SETTINGS, seed);
+            // Some polls wait for the disk while the partition moves.
+            long tailBytesMax = random.nextBoolean() ? 0 : 4 << 20;
+            node = new TestNode(shardsCount, Settings.with(TestNode.SETTINGS, "tailBytesMax", tailBytesMax), seed);
             root = node.root(0);
             admin = node.root(0);
             root.createTopic(STAYING);
@@ -457,7 +460,7 @@ class RebalanceTest {
             for (int step = 0; step < 900; step++) {
                 switch (random.nextInt(8)) {
                     case 0 -> change();
-                    case 1 -> send(random.nextInt(STAYING));
+                    case 1 -> post(random.nextInt(STAYING));
                     case 2, 3 -> ask(members.get(random.nextInt(members.size())));
                     default -> node.step(random);
                 }
@@ -469,7 +472,9 @@ class RebalanceTest {
             assertThat(changes).as("changes of the partitions").isGreaterThan(10);
             checkShares();
             for (int partition = 0; partition < partitions; partition++) {
-                send(partition);
+                post(partition);
+                node.run();
+                listen();
             }
             for (TestClient member : members) {
                 for (int partition : member.pollable("g")) {
@@ -493,10 +498,13 @@ class RebalanceTest {
             }
         }
 
-        private void send(int partition) {
-            String payload = "message " + messagesMade++;
-            root.sendOk(partition, payload);
-            sent.add(payload);
+        private void post(int partition) {
+            if (!isSending) {
+                isSending = true;
+                String payload = "message " + messagesMade++;
+                sent.add(payload);
+                root.post(TestClient.send(partition, payload));
+            }
         }
 
         private void ask(TestClient member) {
@@ -519,6 +527,10 @@ class RebalanceTest {
                         .as("a change of the partitions")
                         .isEqualTo("ok");
                 isChanging = false;
+            }
+            if (isSending && !root.hasNothing()) {
+                assertThat(root.next().outcome()).as("a send").isEqualTo("ok");
+                isSending = false;
             }
             for (TestClient member : members) {
                 Integer partition = asked.get(member);
