@@ -97,19 +97,28 @@ public final class CompletedBody {
     }
 
     /// CreatePersonalAccessToken with the hash of the token that the reply will show: name, expiry in 64 bits, hash
-    /// in 32 bytes. The text of the token goes nowhere but into the first reply.
-    public static ByteBuffer createToken(CreatePersonalAccessToken request, TokenHash hash) {
+    /// in 32 bytes, limit in 64 bits; before that was added, bodies ended without it, and the limit was kept by
+    /// whoever wrote them. The text of the token goes nowhere but into the first reply.
+    ///
+    /// @param tokensMax how many tokens the user may have with this one; travels with the operation, so that every
+    ///     replay decides alike whatever the configuration says then
+    public static ByteBuffer createToken(CreatePersonalAccessToken request, TokenHash hash, long tokensMax) {
         return start().name(request.name())
                 .u64(request.expiryMicros())
                 .hash(hash)
+                .u64(tokensMax)
                 .toBuffer();
     }
 
-    record NewToken(String name, long expiryMicros, TokenHash hash) {}
+    record NewToken(String name, long expiryMicros, TokenHash hash, long tokensMax) {}
 
     static @Nullable NewToken readCreateToken(BodyReader in) {
         readMark(in);
-        return in.orNull(new NewToken(in.name(), in.u64(), new TokenHash(in.u64(), in.u64(), in.u64(), in.u64())));
+        String name = in.name();
+        long expiryMicros = in.u64();
+        TokenHash hash = new TokenHash(in.u64(), in.u64(), in.u64(), in.u64());
+        long tokensMax = in.remaining() > 0 ? in.u64() : Long.MAX_VALUE;
+        return in.orNull(new NewToken(name, expiryMicros, hash, tokensMax));
     }
 
     /// JoinConsumerGroup with the partitions that the group was served from beyond its stored offsets: three

@@ -130,6 +130,9 @@ final class UserCommands {
         if (users.user(turn.userId()) == null) {
             return Result.of(ErrorCode.UNAUTHORIZED);
         }
+        if (tokens.tokens(turn.userId()).size() >= request.tokensMax()) {
+            return Result.of(ErrorCode.PERSONAL_ACCESS_TOKENS_LIMIT_REACHED);
+        }
         if (tokens.token(turn.userId(), request.name()) != null || tokens.token(request.hash()) != null) {
             return Result.of(ErrorCode.PERSONAL_ACCESS_TOKEN_ALREADY_EXISTS);
         }

@@ -32,22 +32,19 @@ final class MetadataCommands {
     private final Secrets secrets;
     private final GroupRequests groups;
     private final SegmentCommands segments;
-    private final long tokensPerUserMax;
 
     MetadataCommands(
             Shard shard,
             Catalog catalog,
             Replies replies,
             Secrets secrets,
-            GroupRequests groups,
-            long tokensPerUserMax) {
+            GroupRequests groups) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;
         this.secrets = secrets;
         this.groups = groups;
         this.segments = new SegmentCommands(shard, catalog, replies, this::propose);
-        this.tokensPerUserMax = tokensPerUserMax;
     }
 
     void start(Exchange exchange, Session session) {
@@ -84,10 +81,6 @@ final class MetadataCommands {
     }
 
     private void createToken(Exchange exchange, Session session, CreatePersonalAccessToken create) {
-        if (catalog.tokens(session.userId()).size() >= tokensPerUserMax) {
-            replies.deny(exchange, ErrorCode.PERSONAL_ACCESS_TOKENS_LIMIT_REACHED);
-            return;
-        }
         TokenSecret secret = secrets.newToken();
         propose(exchange, session, secrets.createToken(create, secret), new TokenCreation(exchange, secret));
     }
@@ -173,6 +166,9 @@ final class MetadataCommands {
                     // A creation that succeeded is never repeated from memory, so this is the token just made.
                     replies.decided(
                             exchange, reply, request.client(), secret.toBuffer().array());
+                } else if (reply.error() == ErrorCode.PERSONAL_ACCESS_TOKENS_LIMIT_REACHED) {
+                    // Decided in the log as all is, and told as clients know it (spec protocol 8.3).
+                    replies.deny(exchange, reply.error());
                 } else {
                     replies.decided(exchange, reply, request.client(), reply.payload());
                 }

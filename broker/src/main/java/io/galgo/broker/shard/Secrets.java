@@ -28,13 +28,21 @@ final class Secrets {
     private final PasswordHasher passwords;
     private final TokenHasher tokens;
     private final Entropy entropy;
+    private final long tokensPerUserMax;
 
-    Secrets(Catalog catalog, Replies replies, PasswordHasher passwords, TokenHasher tokens, Entropy entropy) {
+    Secrets(
+            Catalog catalog,
+            Replies replies,
+            PasswordHasher passwords,
+            TokenHasher tokens,
+            Entropy entropy,
+            long tokensPerUserMax) {
         this.catalog = catalog;
         this.replies = replies;
         this.passwords = passwords;
         this.tokens = tokens;
         this.entropy = entropy;
+        this.tokensPerUserMax = tokensPerUserMax;
     }
 
     /// Without the right to it nothing is hashed: whoever may not create users shall not keep the hashers busy.
@@ -96,7 +104,8 @@ final class Secrets {
     }
 
     ByteBuffer createToken(CreatePersonalAccessToken request, TokenSecret secret) {
-        return CompletedBody.createToken(request, TokenHash.of(tokens.hash(bytes(secret.text()))));
+        return CompletedBody.createToken(
+                request, TokenHash.of(tokens.hash(bytes(secret.text()))), tokensPerUserMax);
     }
 
     private static byte[] bytes(String text) {

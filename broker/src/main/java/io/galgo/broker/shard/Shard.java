@@ -153,9 +153,14 @@ public final class Shard {
                 this,
                 catalog,
                 replies,
-                new Secrets(catalog, replies, environment.passwords(), environment.tokens(), environment.entropy()),
-                groupRequests,
-                settings.tokensPerUserMax());
+                new Secrets(
+                        catalog,
+                        replies,
+                        environment.passwords(),
+                        environment.tokens(),
+                        environment.entropy(),
+                        settings.tokensPerUserMax()),
+                groupRequests);
         this.dispatch = new Dispatch(
                 replies,
                 login,

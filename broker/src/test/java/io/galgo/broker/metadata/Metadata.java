@@ -112,7 +112,7 @@ final class Metadata {
                 case ChangePassword change ->
                     CompletedBody.changePassword(change, phc(change.currentPassword()), phc(change.newPassword()));
                 case CreatePersonalAccessToken create ->
-                    CompletedBody.createToken(create, hash(userId + " " + create.name()));
+                    CompletedBody.createToken(create, hash(userId + " " + create.name()), 1_000);
                 case JoinConsumerGroup join -> CompletedBody.joinGroup(join, new int[0]);
                 case DeleteSegments delete -> CompletedBody.deleteSegments(delete, 0, 0);
                 default -> command.toBuffer();

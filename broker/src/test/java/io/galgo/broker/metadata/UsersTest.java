@@ -26,6 +26,7 @@ import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.UpdatePermissions;
 import io.galgo.protocol.request.UpdateUser;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -313,6 +314,44 @@ class UsersTest {
         assertThat(alice.error(new DeletePersonalAccessToken("ci"))).isNull();
         assertThat(alice.error(new DeletePersonalAccessToken("ci"))).isEqualTo(ErrorCode.RESOURCE_NOT_FOUND);
         assertThat(metadata.catalog.token(Metadata.hash("1 ci"))).isNull();
+    }
+
+    @Test
+    void theLimitOfTokensIsTheOneThatTravelsWithTheOperation() {
+        Metadata metadata = new Metadata();
+        Metadata.Login root = metadata.loginRoot();
+        assertThat(creation(metadata, root, "a", 2)).isNull();
+        assertThat(creation(metadata, root, "b", 2)).isNull();
+        assertThat(creation(metadata, root, "c", 2)).isEqualTo(ErrorCode.PERSONAL_ACCESS_TOKENS_LIMIT_REACHED);
+        assertThat(creation(metadata, root, "a", 2))
+                .as("before the name is looked at")
+                .isEqualTo(ErrorCode.PERSONAL_ACCESS_TOKENS_LIMIT_REACHED);
+        assertThat(creation(metadata, root, "c", 3)).as("with a higher limit").isNull();
+    }
+
+    /// Journals of earlier programs have the creations that were let through, without the limit of that time.
+    @Test
+    void aCreationOfATokenThatWasWrittenWithoutALimitIsCarriedOut() {
+        Metadata metadata = new Metadata();
+        Metadata.Login root = metadata.loginRoot();
+        assertThat(creation(metadata, root, "a", 1)).isNull();
+        ByteBuffer body = body("b", 1);
+        assertThat(decided(metadata, root, body.limit(body.limit() - 8))).isNull();
+        assertThat(metadata.catalog.tokens(User.ROOT_ID)).hasSize(2);
+    }
+
+    private static ByteBuffer body(String name, long tokensMax) {
+        return CompletedBody.createToken(new CreatePersonalAccessToken(name, 0), Metadata.hash(name), tokensMax);
+    }
+
+    private static @Nullable ErrorCode creation(Metadata metadata, Metadata.Login login, String name, long tokensMax) {
+        return decided(metadata, login, body(name, tokensMax));
+    }
+
+    private static @Nullable ErrorCode decided(Metadata metadata, Metadata.Login login, ByteBuffer body) {
+        Outcome outcome = metadata.apply(
+                login.encode(Operation.CREATE_PERSONAL_ACCESS_TOKEN, body, ++login.request, 0));
+        return ((Outcome.Decided) outcome).reply().error();
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.galgo.protocol.request.DeletePersonalAccessToken;
 import io.galgo.protocol.request.GetUser;
 import io.galgo.protocol.request.UpdateUser;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,10 @@ class TokensTest {
     private static String text(Answer answer) {
         assertThat(answer.outcome()).isEqualTo("ok");
         return Objects.requireNonNull(TokenSecret.decode(answer.payload())).text();
+    }
+
+    private static void create(TestClient client, ByteBuffer frame) {
+        assertThat(text(client.ask(frame))).isNotEmpty();
     }
 
     private static String create(TestClient client, String name, long expiryMicros) {
@@ -172,6 +177,47 @@ class TokensTest {
                 .isEqualTo("deny 52");
         assertThat(client.ask(new DeletePersonalAccessToken("a")).outcome()).isEqualTo("ok");
         create(client, "d", 0);
+    }
+
+    @Test
+    void theLimitHoldsForCreationsThatAreUnderWayAtOnce() {
+        TestNode small = new TestNode(2, Settings.with(TestNode.SETTINGS, "tokensPerUserMax", 3L), 1);
+        List<TestClient> clients = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            clients.add(small.root(i % 2));
+        }
+        for (int i = 0; i < 6; i++) {
+            clients.get(i).post(new CreatePersonalAccessToken("token " + i, 0));
+        }
+        small.run();
+        assertThat(clients.stream().map(client -> client.next().outcome()).sorted())
+                .containsExactly("deny 52", "deny 52", "deny 52", "ok", "ok", "ok");
+        assertThat(list(clients.getFirst())).hasSize(3);
+    }
+
+    @Test
+    void aRepeatOfTheLastCreationThatWasPossibleIsNoCreation() {
+        TestNode small = new TestNode(1, Settings.with(TestNode.SETTINGS, "tokensPerUserMax", 1L), 1);
+        TestClient client = small.root(0);
+        ByteBuffer possible = client.frame(new CreatePersonalAccessToken("a", 0));
+        create(client, possible);
+        assertThat(client.ask(possible).outcome()).as("it was carried out").isEqualTo("reject 51");
+        ByteBuffer impossible = client.frame(new CreatePersonalAccessToken("b", 0));
+        assertThat(client.ask(impossible).outcome()).isEqualTo("deny 52");
+        assertThat(client.ask(impossible).outcome()).as("the same again").isEqualTo("deny 52");
+    }
+
+    @Test
+    void anotherLimitAtTheNextStartChangesNothingThatWasDecided() {
+        TestNode large = new TestNode(1, Settings.with(TestNode.SETTINGS, "tokensPerUserMax", 3L), 1);
+        TestClient client = large.root(0);
+        create(client, "a", 0);
+        create(client, "b", 0);
+        large.settings(settings -> Settings.with(settings, "tokensPerUserMax", 1L));
+        large.killAndRestart();
+        TestClient again = large.root(0);
+        assertThat(list(again)).hasSize(2);
+        assertThat(again.ask(new CreatePersonalAccessToken("c", 0)).outcome()).isEqualTo("deny 52");
     }
 
     @Test
