@@ -140,13 +140,10 @@ public final class Catalog {
             return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
         }
         if (in.remaining() > 0) {
-            // The credentials were right some time ago. Whose they were, and whether that one may still log in, is
-            // decided now.
-            if (in.u64() != user.createdAtMicros()) {
-                return new Outcome.Evicted(EvictionReason.SESSION_ERROR);
-            }
-            if (!user.isActive()) {
-                return new Outcome.Evicted(EvictionReason.USER_INACTIVE);
+            // The credentials were right some time ago. Whether they still are is decided now.
+            EvictionReason refusal = AdmissionRecord.refusal(in, user, tokens, operation.timestampMicros());
+            if (refusal != null || in.isFailed()) {
+                return new Outcome.Evicted(refusal == null ? EvictionReason.SESSION_ERROR : refusal);
             }
         }
         List<Change> changes = new ArrayList<>(2);

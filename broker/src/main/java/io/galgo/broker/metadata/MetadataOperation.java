@@ -100,23 +100,22 @@ public final class MetadataOperation {
 
     /// A login whose credentials were found right. The op becomes the session.
     ///
-    /// Body: `clientsMax` in 32 bits, the user's creation time in 64; before that was added, bodies ended without
-    /// it.
+    /// Body: `clientsMax` in 32 bits, then the [Admission]; before parts of that were added, bodies ended without
+    /// them.
     ///
-    /// @param userCreatedAtMicros of the user whose credentials were right. By the operation's turn its id may have
-    ///     been given to another one, who does not get the session
     /// @param clientsMax `metadata.clients_table_max`; travels with the operation, so that every replay keeps the
     ///     same clients whatever the configuration says then
     public static ByteBuffer register(
             ClientId client,
             long requestChecksum,
             int userId,
-            long userCreatedAtMicros,
+            Admission admission,
             long timestampMicros,
             int clientsMax) {
-        return header(Operation.REGISTER.value(), client, 0, 0, requestChecksum, userId, timestampMicros, 4 + 8)
-                .putInt(clientsMax)
-                .putLong(userCreatedAtMicros)
+        ByteWriter body = new ByteWriter(64).u32(clientsMax);
+        AdmissionRecord.write(admission, body);
+        return header(Operation.REGISTER.value(), client, 0, 0, requestChecksum, userId, timestampMicros, body.length())
+                .put(body.toBuffer())
                 .flip();
     }
 

@@ -14,6 +14,7 @@ import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.journal.MetadataJournal;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Gives metadata commands their order and makes them durable before they take effect.
@@ -187,7 +188,7 @@ public final class MetadataPlane {
                         request.client,
                         request.checksum,
                         request.userId,
-                        request.userCreatedAtMicros,
+                        Objects.requireNonNull(request.admission),
                         timestampMicros,
                         clientsMax);
             case LOGOUT ->

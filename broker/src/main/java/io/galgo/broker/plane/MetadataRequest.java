@@ -1,5 +1,6 @@
 package io.galgo.broker.plane;
 
+import io.galgo.broker.metadata.Admission;
 import io.galgo.broker.metadata.MetadataOperation;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.Operation;
@@ -38,7 +39,7 @@ public final class MetadataRequest {
     final long checksum;
     final int userId;
     final ByteBuffer body;
-    final long userCreatedAtMicros;
+    final @Nullable Admission admission;
 
     private final MetadataRequester requester;
     private final int requesterShard;
@@ -53,7 +54,7 @@ public final class MetadataRequest {
             long checksum,
             int userId,
             ByteBuffer body,
-            long userCreatedAtMicros,
+            @Nullable Admission admission,
             MetadataRequester requester,
             int requesterShard) {
         this.kind = kind;
@@ -64,7 +65,7 @@ public final class MetadataRequest {
         this.checksum = checksum;
         this.userId = userId;
         this.body = body;
-        this.userCreatedAtMicros = userCreatedAtMicros;
+        this.admission = admission;
         this.requester = requester;
         this.requesterShard = requesterShard;
     }
@@ -82,15 +83,25 @@ public final class MetadataRequest {
             MetadataRequester requester,
             int requesterShard) {
         return new MetadataRequest(
-                Kind.COMMAND, operation, client, session, number, checksum, userId, body, 0, requester, requesterShard);
+                Kind.COMMAND,
+                operation,
+                client,
+                session,
+                number,
+                checksum,
+                userId,
+                body,
+                null,
+                requester,
+                requesterShard);
     }
 
-    /// @param userCreatedAtMicros tells the user whose credentials were right from a later one with the same id
+    /// @param admission why it is let in
     public static MetadataRequest login(
             ClientId client,
             long checksum,
             int userId,
-            long userCreatedAtMicros,
+            Admission admission,
             MetadataRequester requester,
             int requesterShard) {
         return new MetadataRequest(
@@ -102,7 +113,7 @@ public final class MetadataRequest {
                 checksum,
                 userId,
                 NOTHING,
-                userCreatedAtMicros,
+                admission,
                 requester,
                 requesterShard);
     }
@@ -124,7 +135,7 @@ public final class MetadataRequest {
                 checksum,
                 userId,
                 NOTHING,
-                0,
+                null,
                 requester,
                 requesterShard);
     }
@@ -140,7 +151,7 @@ public final class MetadataRequest {
                 0,
                 userId,
                 NOTHING,
-                0,
+                null,
                 requester,
                 requesterShard);
     }
@@ -155,7 +166,7 @@ public final class MetadataRequest {
                 0,
                 0,
                 NOTHING,
-                0,
+                null,
                 requester,
                 requesterShard);
     }
@@ -178,7 +189,7 @@ public final class MetadataRequest {
                 0,
                 0,
                 MetadataOperation.revocationBody(streamId, topicId, groupId, partition, sinceOp),
-                0,
+                null,
                 requester,
                 requesterShard);
     }

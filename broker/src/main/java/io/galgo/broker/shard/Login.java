@@ -1,5 +1,6 @@
 package io.galgo.broker.shard;
 
+import io.galgo.broker.metadata.Admission;
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Token;
 import io.galgo.broker.metadata.TokenHash;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A wrong password, an unknown or inactive user and lengths out of bounds cannot be told apart, by the answer or
 /// by the time it takes: a password is always hashed. What was found while a password was being hashed may have
-/// changed since, so the user is looked up again afterwards, and once more in the login's turn in the log.
+/// changed since, so the user is looked up again afterwards, and what the login was let in for once more in its
+/// turn in the log.
 final class Login {
     /// A well-formed hash that no password has: 16 and 32 zero bytes.
     static final String NOBODYS_PHC =
@@ -76,8 +78,8 @@ final class Login {
         } else {
             PasswordLogin credentials = PasswordLogin.decode(exchange.body());
             TokenLogin token = TokenLogin.decode(exchange.body());
-            // A hash may wait for long, and its client may be gone by then: neither memory nor a password waits with
-            // it.
+            // A hash may wait for long, and its client may be gone by then: neither memory nor a password waits
+            // with it.
             exchange.releaseFrame();
             if (credentials == null) {
                 tryToken(exchange, token, EvictionReason.MALFORMED_LOGIN);
@@ -107,7 +109,7 @@ final class Login {
         User user = isRight ? catalog.user(userId) : null;
         // Whoever has the id now is the one who was verified if the hash is the same: no two hashes are, for salt.
         if (user != null && user.passwordPhc().equals(phc) && user.isActive()) {
-            admit(exchange, user);
+            admit(exchange, user, Admission.byPassword(user));
         } else {
             tryToken(exchange, token, EvictionReason.INVALID_CREDENTIALS);
         }
@@ -119,27 +121,30 @@ final class Login {
             evict(exchange, otherwise);
             return;
         }
-        User owner = owner(credentials.token().getBytes(StandardCharsets.UTF_8));
-        if (owner == null) {
+        TokenHash hash = hash(credentials.token().getBytes(StandardCharsets.UTF_8));
+        User owner = hash == null ? null : owner(hash);
+        if (hash == null || owner == null) {
             evict(exchange, EvictionReason.INVALID_TOKEN);
         } else if (!owner.isActive()) {
             evict(exchange, EvictionReason.USER_INACTIVE);
         } else {
-            admit(exchange, owner);
+            admit(exchange, owner, Admission.byToken(owner, hash));
         }
     }
 
+    /// Null when no token is like that.
+    private @Nullable TokenHash hash(byte[] text) {
+        return text.length < 1 || text.length > TOKEN_BYTES_MAX ? null : TokenHash.of(tokens.hash(text));
+    }
+
     /// The user whom a token belongs to, or null when it opens nothing.
-    private @Nullable User owner(byte[] text) {
-        if (text.length < 1 || text.length > TOKEN_BYTES_MAX) {
-            return null;
-        }
-        Token token = catalog.token(TokenHash.of(tokens.hash(text)));
+    private @Nullable User owner(TokenHash hash) {
+        Token token = catalog.token(hash);
         return token == null || token.isExpired(shard.wallMicros()) ? null : catalog.user(token.userId());
     }
 
     /// The credentials are right.
-    private void admit(Exchange exchange, User user) {
+    private void admit(Exchange exchange, User user, Admission admission) {
         Session session = exchange.connection().session();
         if (session != null) {
             // The session stays as it is; only the answer names the user just verified.
@@ -150,15 +155,14 @@ final class Login {
             replies.refuseForNow(exchange);
             return;
         }
-        propose(new Attempt(
-                exchange, user.id(), user.createdAtMicros(), shard.monotonicNanos() + CROWD_PATIENCE_NANOS));
+        propose(new Attempt(exchange, user.id(), admission, shard.monotonicNanos() + CROWD_PATIENCE_NANOS));
     }
 
     /// A login whose credentials are right.
     ///
-    /// @param userCreatedAtMicros tells the user from a later one with the same id
+    /// @param admission why it is let in; its turn in the log sees whether that still holds, however late that is
     /// @param patientUntilNanos when one that finds no room is refused rather than asked for again
-    record Attempt(Exchange exchange, int userId, long userCreatedAtMicros, long patientUntilNanos)
+    record Attempt(Exchange exchange, int userId, Admission admission, long patientUntilNanos)
             implements MetadataRequester {}
 
     private void propose(Attempt attempt) {
@@ -167,7 +171,7 @@ final class Login {
                 exchange.client(),
                 exchange.checksumLow(),
                 attempt.userId(),
-                attempt.userCreatedAtMicros(),
+                attempt.admission(),
                 attempt,
                 shard.index());
         if (!shard.propose(request)) {

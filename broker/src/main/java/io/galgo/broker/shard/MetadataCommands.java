@@ -33,12 +33,7 @@ final class MetadataCommands {
     private final GroupRequests groups;
     private final SegmentCommands segments;
 
-    MetadataCommands(
-            Shard shard,
-            Catalog catalog,
-            Replies replies,
-            Secrets secrets,
-            GroupRequests groups) {
+    MetadataCommands(Shard shard, Catalog catalog, Replies replies, Secrets secrets, GroupRequests groups) {
         this.shard = shard;
         this.catalog = catalog;
         this.replies = replies;

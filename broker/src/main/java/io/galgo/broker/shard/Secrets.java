@@ -104,8 +104,7 @@ final class Secrets {
     }
 
     ByteBuffer createToken(CreatePersonalAccessToken request, TokenSecret secret) {
-        return CompletedBody.createToken(
-                request, TokenHash.of(tokens.hash(bytes(secret.text()))), tokensPerUserMax);
+        return CompletedBody.createToken(request, TokenHash.of(tokens.hash(bytes(secret.text()))), tokensPerUserMax);
     }
 
     private static byte[] bytes(String text) {

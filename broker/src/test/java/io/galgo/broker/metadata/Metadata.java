@@ -57,8 +57,8 @@ final class Metadata {
 
     Outcome register(ClientId client, int userId) {
         User user = catalog.user(userId);
-        return apply(MetadataOperation.register(
-                client, 0, userId, user == null ? 0 : user.createdAtMicros(), now, clientsMax));
+        Admission admission = user == null ? new Admission.ByPassword(0, 0) : Admission.byPassword(user);
+        return apply(MetadataOperation.register(client, 0, userId, admission, now, clientsMax));
     }
 
     /// The same state in a catalog that only knows the snapshot.

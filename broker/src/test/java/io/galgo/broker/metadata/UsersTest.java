@@ -349,8 +349,8 @@ class UsersTest {
     }
 
     private static @Nullable ErrorCode decided(Metadata metadata, Metadata.Login login, ByteBuffer body) {
-        Outcome outcome = metadata.apply(
-                login.encode(Operation.CREATE_PERSONAL_ACCESS_TOKEN, body, ++login.request, 0));
+        Outcome outcome =
+                metadata.apply(login.encode(Operation.CREATE_PERSONAL_ACCESS_TOKEN, body, ++login.request, 0));
         return ((Outcome.Decided) outcome).reply().error();
     }
 

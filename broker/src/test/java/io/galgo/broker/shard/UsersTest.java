@@ -7,13 +7,16 @@ import io.galgo.protocol.GlobalPermission;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.Permissions;
+import io.galgo.protocol.reply.TokenSecret;
 import io.galgo.protocol.reply.UserDetails;
 import io.galgo.protocol.reply.UserRecord;
 import io.galgo.protocol.reply.UserRecords;
 import io.galgo.protocol.reply.UserStatus;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.ChangePassword;
+import io.galgo.protocol.request.CreatePersonalAccessToken;
 import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.DeletePersonalAccessToken;
 import io.galgo.protocol.request.DeleteUser;
 import io.galgo.protocol.request.GetUser;
 import io.galgo.protocol.request.UpdatePermissions;
@@ -147,6 +150,49 @@ class UsersTest {
         alice.ask(new ChangePassword(ROOT, "wrong", "new one"));
         assertThat(node.passwords.asked()).hasSize(verified);
         assertThat(node.passwords.hashesMade()).isEqualTo(hashed);
+    }
+
+    @Test
+    void aLoginThatWaitsForItsTurnIsRefusedWhenThePasswordIsChangedBefore() {
+        TestClient admin = node.root(0);
+        created("alice");
+        admin.post(new ChangePassword(ALICE, "secret of alice", "new one"));
+        node.runParcels();
+        assertThat(node.passwords.runNext()).as("the current password").isTrue();
+        TestClient late = node.connect(node.shardsCount() - 1);
+        late.post(TestClient.password("alice", "secret of alice"));
+        assertThat(node.passwords.runNext()).as("the new hash").isTrue();
+        assertThat(node.passwords.runNext()).as("the login's password").isTrue();
+        node.run();
+        assertThat(admin.next().outcome()).isEqualTo("ok");
+        assertThat(late.next().outcome()).isEqualTo("evict 9");
+    }
+
+    @Test
+    void aLoginThatWaitsForItsTurnIsRefusedWhenItsTokenIsDeletedBefore() {
+        TestClient admin = node.root(0);
+        Answer creation = admin.ask(new CreatePersonalAccessToken("ci", 0));
+        String token =
+                Objects.requireNonNull(TokenSecret.decode(creation.payload())).text();
+        admin.post(new DeletePersonalAccessToken("ci"));
+        TestClient late = node.connect(node.shardsCount() - 1);
+        late.post(TestClient.token(token));
+        node.run();
+        assertThat(admin.next().outcome()).isEqualTo("ok");
+        assertThat(late.next().outcome()).isEqualTo("evict 10");
+    }
+
+    @Test
+    void aLoginThatWaitsForItsTurnDoesNotTellThatThePasswordOfOneSwitchedOffWasRight() {
+        TestClient admin = node.root(0);
+        created("alice");
+        TestClient late = node.connect(node.shardsCount() - 1);
+        late.post(TestClient.password("alice", "secret of alice"));
+        admin.post(new UpdateUser(ALICE, null, 2, Options.NONE));
+        assertThat(node.passwords.runNext()).as("the login's password").isTrue();
+        node.run();
+        assertThat(admin.next().outcome()).isEqualTo("ok");
+        assertThat(late.next().outcome()).isEqualTo("evict 9");
     }
 
     @Test
