@@ -97,12 +97,19 @@ final class Login {
                 && nameBytes <= NAME_BYTES_MAX
                 && PASSWORD_BYTES_MIN <= password.length
                 && password.length <= PASSWORD_BYTES_MAX;
-        User user = isPossible ? catalog.user(credentials.username()) : null;
+        User user = isPossible ? activeUser(credentials.username()) : null;
         int userId = user == null ? NOBODYS_ID : user.id();
         String phc = user == null ? NOBODYS_PHC : user.passwordPhc();
         if (!passwords.verify(phc, password, isRight -> onVerified(exchange, token, userId, phc, isRight))) {
             replies.refuseForNow(exchange);
         }
+    }
+
+    /// One who may not log in is nobody: a right password that the hasher remembers would be refused sooner than a
+    /// wrong one.
+    private @Nullable User activeUser(String name) {
+        User user = catalog.user(name);
+        return user == null || !user.isActive() ? null : user;
     }
 
     private void onVerified(Exchange exchange, @Nullable TokenLogin token, int userId, String phc, boolean isRight) {

@@ -149,7 +149,7 @@ class CatalogModelTest {
             if (!Objects.requireNonNull(model.users.get(userId)).active) {
                 assertThat(outcome)
                         .as("%s: a user who was deactivated since", when())
-                        .isEqualTo(new Outcome.Evicted(EvictionReason.USER_INACTIVE));
+                        .isEqualTo(new Outcome.Evicted(EvictionReason.INVALID_CREDENTIALS));
                 return;
             }
             if (owner != null && owner != userId) {

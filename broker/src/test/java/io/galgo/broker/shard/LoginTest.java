@@ -7,6 +7,7 @@ import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.EvictionHeader;
 import io.galgo.protocol.EvictionReason;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Operation;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.PollingStrategy;
@@ -14,8 +15,10 @@ import io.galgo.protocol.ProtocolVersion;
 import io.galgo.protocol.reply.LoginReply;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.CreateStream;
+import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.PasswordLogin;
 import io.galgo.protocol.request.TokenLogin;
+import io.galgo.protocol.request.UpdateUser;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -71,6 +74,26 @@ class LoginTest {
         assertThat(node.passwords.asked().subList(1, 6))
                 .allMatch(phc ->
                         phc.matches("\\$argon2id\\$v=19\\$m=19456,t=2,p=1\\$[A-Za-z0-9+/]{22}\\$[A-Za-z0-9+/]{43}"));
+    }
+
+    @Test
+    void theRightPasswordOfAUserWhoWasSwitchedOffTakesAsMuchWorkAsAnyOfAnUnknownUser() {
+        TestClient root = node.root(0);
+        assertThat(root.ask(new CreateUser("alice", "password", 1, null, Options.NONE))
+                        .outcome())
+                .isEqualTo("ok");
+        assertThat(node.connect(0).tryLogin("alice", "password").outcome()).isEqualTo("ok");
+        assertThat(root.ask(new UpdateUser(Identifier.of("alice"), null, 2, Options.NONE))
+                        .outcome())
+                .isEqualTo("ok");
+        int before = node.passwords.asked().size();
+        assertThat(client.tryLogin("alice", "password").outcome()).isEqualTo("evict 9");
+        assertThat(client.tryLogin("alice", "wrong").outcome()).isEqualTo("evict 9");
+        assertThat(client.tryLogin("nobody", "password").outcome()).isEqualTo("evict 9");
+        assertThat(node.passwords.asked().subList(before, node.passwords.asked().size()))
+                .as("hashes that no password has, so that none of them can be remembered")
+                .hasSize(3)
+                .containsOnly(Login.NOBODYS_PHC);
     }
 
     @Test
