@@ -18,6 +18,7 @@ import io.galgo.server.network.TcpListener;
 import io.galgo.server.password.Argon2Hasher;
 import io.galgo.server.password.Blake3TokenHasher;
 import io.galgo.server.password.ShardPasswords;
+import io.galgo.server.password.ShownPassword;
 import io.galgo.server.password.SystemEntropy;
 import io.galgo.server.snapshot.ShardSnapshots;
 import io.galgo.server.snapshot.SnapshotArchives;
@@ -240,7 +241,7 @@ final class Server {
             return new RootUser(given.name(), hasher.hashNow(Argon2Hasher.bytesOf(given.password())));
         }
         String password = Argon2Hasher.randomPassword(entropy);
-        log.warn("Generated root user password: " + password + " (user iggy; shown this once)");
+        log.warn(ShownPassword.line(password));
         return new RootUser("iggy", hasher.hashNow(Argon2Hasher.bytesOf(password)));
     }
 

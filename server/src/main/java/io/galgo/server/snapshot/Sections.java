@@ -2,6 +2,7 @@ package io.galgo.server.snapshot;
 
 import io.galgo.protocol.request.SnapshotType;
 import io.galgo.server.logging.LogFiles;
+import io.galgo.server.password.ShownPassword;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,8 +30,9 @@ final class Sections {
     private static final List<Path> MACHINE =
             List.of(Path.of("/proc/loadavg"), Path.of("/proc/meminfo"), Path.of("/proc/stat"));
 
-    /// The line with which a new data directory's first password is shown once.
-    private static final String PASSWORD_LINE = "Generated root user password: ";
+    /// Names, and no arguments: those of other programs may hold their secrets.
+    private static final List<String> PROCESSES =
+            List.of("ps", "-eo", "user,pid,ppid,pcpu,pmem,vsz,rss,stat,start,time,comm");
 
     // Any byte is a character of this, and stays that byte.
     private static final Charset BYTES = StandardCharsets.ISO_8859_1;
@@ -97,7 +99,7 @@ final class Sections {
     }
 
     private void processes(OutputStream target) throws IOException {
-        boolean isListed = tools.run(List.of("ps", "aux"), target);
+        boolean isListed = tools.run(PROCESSES, target);
         boolean isDetailed = false;
         for (String file : PROCESS_DETAILS) {
             isDetailed |= copy(PROC_SELF.resolve(file), target);
@@ -141,15 +143,10 @@ final class Sections {
         for (Path file : files) {
             try (BufferedReader lines = Files.newBufferedReader(file, BYTES)) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    target.write((withoutSecret(line) + "\n").getBytes(BYTES));
+                    target.write((ShownPassword.masked(line) + "\n").getBytes(BYTES));
                 }
             }
         }
-    }
-
-    private static String withoutSecret(String line) {
-        int at = line.indexOf(PASSWORD_LINE);
-        return at < 0 ? line : line.substring(0, at + PASSWORD_LINE.length()) + "******";
     }
 
     private static void print(OutputStream target, String text) throws IOException {

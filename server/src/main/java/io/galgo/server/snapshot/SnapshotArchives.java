@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,37 +37,59 @@ public final class SnapshotArchives {
     private final Path directory;
     private final Sections sections;
     private final Consumer<String> warnings;
+    private final ThreadFactory threads;
     private final AtomicBoolean isBusy = new AtomicBoolean();
 
     /// @param directory where files may be put while an archive is made
     /// @param configuration the file with the effective configuration
     /// @param logs the directory of log files, null when there are none
     public SnapshotArchives(Path directory, Path configuration, @Nullable Path logs, Consumer<String> warnings) {
+        this(
+                directory,
+                configuration,
+                logs,
+                warnings,
+                Thread.ofPlatform().daemon().name("snapshot").factory());
+    }
+
+    /// @param threads makes the thread of each archive
+    SnapshotArchives(
+            Path directory, Path configuration, @Nullable Path logs, Consumer<String> warnings, ThreadFactory threads) {
         this.directory = directory;
         this.sections = new Sections(directory, configuration, logs);
         this.warnings = warnings;
+        this.threads = threads;
     }
 
     /// Begins an archive.
     ///
     /// @param done hears it, or null, on another thread, once
-    /// @return false while another one is being made
+    /// @return false while another one is being made, or when there is no thread for it
     boolean offer(GetSnapshot request, int bytesMax, Consumer<@Nullable ByteBuffer> done) {
         if (isBusy.getAndSet(true)) {
             return false;
         }
-        Thread.ofPlatform().daemon().name("snapshot").start(() -> {
-            ByteBuffer archive = null;
-            try {
-                archive = make(request, bytesMax);
-            } catch (IOException failed) {
-                warnings.accept("a snapshot failed: " + failed);
-            } finally {
-                isBusy.set(false);
-                done.accept(archive);
-            }
-        });
+        try {
+            threads.newThread(() -> run(request, bytesMax, done)).start();
+        } catch (OutOfMemoryError noThread) {
+            // Thrown where the machine gives no more threads, which may be over at the next request.
+            isBusy.set(false);
+            warnings.accept("a snapshot failed: " + noThread.getMessage());
+            return false;
+        }
         return true;
+    }
+
+    private void run(GetSnapshot request, int bytesMax, Consumer<@Nullable ByteBuffer> done) {
+        ByteBuffer archive = null;
+        try {
+            archive = make(request, bytesMax);
+        } catch (IOException failed) {
+            warnings.accept("a snapshot failed: " + failed);
+        } finally {
+            isBusy.set(false);
+            done.accept(archive);
+        }
     }
 
     /// The archive, backed by a file that nobody else can see.
@@ -88,7 +111,8 @@ public final class SnapshotArchives {
                 }
             }
             zip.finish();
-            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size());
+            // In memory before the shard copies it: a shard does not wait for a file.
+            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size()).load();
         } finally {
             Files.deleteIfExists(path);
             Files.deleteIfExists(part);

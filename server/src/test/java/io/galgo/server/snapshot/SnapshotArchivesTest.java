@@ -1,11 +1,13 @@
 package io.galgo.server.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.github.luben.zstd.ZstdInputStream;
 import io.galgo.protocol.request.GetSnapshot;
 import io.galgo.protocol.request.SnapshotCompression;
 import io.galgo.protocol.request.SnapshotType;
+import io.galgo.server.password.ShownPassword;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32;
 import java.util.zip.Inflater;
@@ -203,8 +206,7 @@ class SnapshotArchivesTest {
     @Test
     void thePasswordThatWasShownOnceIsLeftOut() throws Exception {
         Files.writeString(
-                logs.resolve("iggy-server.log"),
-                "before\nWARN Generated root user password: abcDEF123 (user iggy; shown this once)\nafter\n");
+                logs.resolve("iggy-server.log"), "before\nWARN " + ShownPassword.line("abcDEF123") + "\nafter\n");
         assertThat(files(SnapshotCompression.STORED, SnapshotType.SERVER_LOGS).get("server_logs.txt"))
                 .contains("before", "Generated root user password: ******", "after")
                 .doesNotContain("abcDEF123");
@@ -253,6 +255,43 @@ class SnapshotArchivesTest {
         assertThat(mayEnd.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(make(SnapshotCompression.STORED, BYTES_MAX, SnapshotType.TEST))
                 .isNotNull();
+    }
+
+    @Test
+    void afterOneThatGotNoThreadTheNextOneIsMade() throws Exception {
+        AtomicInteger threadsMade = new AtomicInteger();
+        archives = new SnapshotArchives(directory, configuration, logs, warnings::add, task -> {
+            boolean isFirst = threadsMade.getAndIncrement() == 0;
+            return new Thread(task) {
+                @Override
+                public void start() {
+                    if (isFirst) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    super.start();
+                }
+            };
+        });
+        GetSnapshot request = new GetSnapshot(SnapshotCompression.STORED, List.of(SnapshotType.TEST));
+        assertThat(archives.offer(request, BYTES_MAX, _ -> {}))
+                .as("without a thread")
+                .isFalse();
+        assertThat(warnings).singleElement().asString().contains("unable to create native thread");
+        assertThat(make(SnapshotCompression.STORED, BYTES_MAX, SnapshotType.TEST))
+                .isNotNull();
+    }
+
+    @Test
+    void argumentsOfOtherProcessesAreNotTold() throws Exception {
+        Process other = new ProcessBuilder("sleep", "61.0625").start();
+        try {
+            String list =
+                    files(SnapshotCompression.STORED, SnapshotType.PROCESS_LIST).get("process_list.txt");
+            assumeThat(list).as("ps is there").contains("sleep");
+            assertThat(list).doesNotContain("61.0625");
+        } finally {
+            other.destroyForcibly();
+        }
     }
 
     @Test
