@@ -30,6 +30,9 @@ final class Revocations {
 
     private static final long RETRY_NANOS_MAX = 2_000_000_000L;
 
+    /// Moves that are over and still known, beyond as many as are pending.
+    static final int OVER_MAX = 64;
+
     private record Place(int streamId, int topicId, int groupId, int partition) {}
 
     /// The group that changed, or all of a topic.
@@ -58,7 +61,8 @@ final class Revocations {
     private final Timers timers;
     private final long timeoutNanos;
     private final Map<Place, Move> moves = new LinkedHashMap<>();
-    // All have the same time, so the order of arrival is the order in which they are due.
+    // All have the same time, so the order of arrival is the order in which they are due. Moves that are over lie
+    // here until they are due or outnumber the others.
     private final ArrayDeque<Move> byDue = new ArrayDeque<>();
     private final Set<Changed> changed = new LinkedHashSet<>();
     private boolean isTimerSet;
@@ -120,6 +124,9 @@ final class Revocations {
     private void refresh(Changed ids) {
         if (!moves.isEmpty()) {
             moves.values().removeIf(move -> isOf(move, ids) && !isPending(move));
+            if (byDue.size() > 2 * moves.size() + OVER_MAX) {
+                byDue.removeIf(move -> moves.get(move.place) != move);
+            }
         }
         Topic topic = catalog.topic(ids.streamId, ids.topicId);
         if (topic == null) {
@@ -145,6 +152,16 @@ final class Revocations {
         for (Move move : toSettle) {
             settle(move);
         }
+    }
+
+    /// Moves that are pending.
+    int pendingCount() {
+        return moves.size();
+    }
+
+    /// Moves that are known, with those that are over.
+    int knownCount() {
+        return byDue.size();
     }
 
     private static Collection<ConsumerGroup> groups(Topic topic, long groupId) {

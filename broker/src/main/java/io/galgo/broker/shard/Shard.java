@@ -461,6 +461,10 @@ public final class Shard {
         directory.endJoin(join.streamId(), join.topicId(), join.groupId());
     }
 
+    Revocations revocations() {
+        return revocations;
+    }
+
     /// A connection was not heard of for too long.
     void evictStale(Connection connection) {
         Session session = connection.session();

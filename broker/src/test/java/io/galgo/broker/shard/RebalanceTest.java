@@ -92,6 +92,34 @@ class RebalanceTest {
     }
 
     @Test
+    void membersThatComeAndGoWhileAnotherMoveIsPendingLeaveNothingBehind() {
+        TestNode node = new TestNode(1);
+        TestClient owner = node.root(0);
+        owner.createTopic(2);
+        owner.sendOk(0, "message");
+        owner.sendOk(1, "message");
+        for (String group : List.of("first", "second")) {
+            owner.createGroup(group);
+            owner.joinOk(group);
+            owner.groupPollOk(group, 0, 1, false);
+            owner.groupPollOk(group, 1, 1, false);
+        }
+        TestClient other = node.root(0);
+        other.joinOk("first");
+        Revocations revocations = node.shard(0).revocations();
+        assertThat(revocations.pendingCount()).as("a move that goes on").isEqualTo(1);
+        int most = 0;
+        for (int i = 0; i < 300; i++) {
+            other.joinOk("second");
+            assertThat(revocations.pendingCount()).isEqualTo(2);
+            assertThat(other.ask(TestClient.leave("second")).outcome()).isEqualTo("ok");
+            most = Math.max(most, revocations.knownCount());
+        }
+        assertThat(revocations.pendingCount()).isEqualTo(1);
+        assertThat(most).as("moves known at a time").isBetween(2, Revocations.OVER_MAX + 6);
+    }
+
+    @Test
     void aJoinHoldsThePollsOfTheGroupOnlyForOneWhoMayJoin() {
         assertThat(isPollHeldByJoin(true)).as("by one who may").isTrue();
         assertThat(isPollHeldByJoin(false)).as("by one who may not").isFalse();
