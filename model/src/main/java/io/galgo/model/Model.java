@@ -1441,8 +1441,7 @@ final class Model {
             GroupState group =
                     topic == null ? null : topic.group(poll.consumer().id());
             if (!poll.partition().isGiven()) {
-                // What is answered is open (protocol 14).
-                return List.of(Branch.to(Answer.deny(6)), Branch.to(Answer.deny(5009)));
+                return Branch.deny(6);
             }
             Boolean may = group == null
                     ? Boolean.FALSE
@@ -1464,10 +1463,10 @@ final class Model {
         if (topic != null && !state.may(caller.userId, Deed.POLL, topic.streamId, topic.id)) {
             return Branch.deny(41);
         }
+        if (!query.partition().isGiven()) {
+            return Branch.deny(6);
+        }
         if (query.consumer().isGroup()) {
-            if (!query.partition().isGiven()) {
-                return Branch.deny(6);
-            }
             int wrong = fence(
                     caller.id, topic, query.consumer().id(), query.partition().id());
             if (wrong != CODE_UNKNOWN) {
@@ -1476,7 +1475,7 @@ final class Model {
         }
         return routed(
                 caller,
-                missing(stream, topic, query.partition().idOrFirst()),
+                missing(stream, topic, query.partition().id()),
                 !query.consumer().isKnownKind());
     }
 

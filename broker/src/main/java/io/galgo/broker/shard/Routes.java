@@ -127,6 +127,7 @@ final class Routes {
                 topic,
                 poll.consumer(),
                 poll.partition(),
+                poll.consumer().isGroup(),
                 () -> partitions.pollClaim(
                                         topic,
                                         poll.consumer(),
@@ -153,6 +154,7 @@ final class Routes {
                 topic,
                 query.consumer(),
                 query.partition(),
+                true,
                 () -> partitions.groupOffsetRefusal(
                         topic, query.consumer(), query.partition(), GroupRequests.member(catalog, exchange, session)));
         answer(exchange, session, wrong);
@@ -170,9 +172,14 @@ final class Routes {
             @Nullable Topic topic,
             ConsumerRef consumer,
             OptionalPartition partition,
+            boolean mustNamePartition,
             GroupCheck groupCheck) {
         if (topic != null && !partitions.mayPoll(session, topic)) {
             return ErrorCode.UNAUTHORIZED;
+        }
+        if (mustNamePartition && !partition.isGiven()) {
+            // As the poll of a group and the offset write that the client asks for would be answered.
+            return ErrorCode.INVALID_IDENTIFIER;
         }
         ErrorCode wrong = consumer.isGroup() ? groupCheck.refusal() : null;
         if (wrong == null) {

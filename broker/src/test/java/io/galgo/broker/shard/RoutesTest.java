@@ -75,6 +75,24 @@ class RoutesTest {
     }
 
     @Test
+    void whatMustNameAPartitionWhenItComesMustNameItWhenTheWayIsAskedFor() {
+        OptionalPartition omitted = new OptionalPartition(false, 0);
+        for (ConsumerRef consumer : List.of(G, TestClient.CONSUMER)) {
+            PollMessages poll =
+                    new PollMessages(consumer, TestClient.S, TestClient.T, omitted, PollingStrategy.NEXT, 1, true);
+            assertThat(outcome(coordinator, new GetPollRouting(poll)))
+                    .as("a poll of %s", consumer)
+                    .isEqualTo(consumer.isGroup() ? "deny 6" : "ok");
+            assertThat(outcome(
+                            coordinator,
+                            new GetConsumerOffsetRouting(
+                                    new GetConsumerOffset(consumer, TestClient.S, TestClient.T, omitted))))
+                    .as("an offset of %s", consumer)
+                    .isEqualTo("deny 6");
+        }
+    }
+
+    @Test
     void aDataConnectionPollsAndStoresUnderTheAttachedName() {
         assertThat(data.mayPoll("g", 0)).isFalse();
         Answer attached = data.ask(attachment());
