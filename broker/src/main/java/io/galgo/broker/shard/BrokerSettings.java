@@ -6,7 +6,8 @@ package io.galgo.broker.shard;
 /// @param clusterName `cluster.name`
 /// @param frameBytesMax `message_bus.max_message_size`
 /// @param clientQueueCapacity `message_bus.client_queue_capacity`: requests of one connection that wait or run
-/// @param inboxCapacity `sharding.inbox_capacity`: parcels that wait for one shard
+/// @param inboxCapacity `sharding.inbox_capacity`: parcels that wait for one shard; what one request of any
+///     kind needs there is room for in any case
 /// @param metadataQueueDepth `metadata.prepare_queue_depth`: metadata operations being journalled at a time
 /// @param journalSlots `metadata.journal_slots`: operations in the metadata journal before a snapshot
 /// @param clientsTableMax `metadata.clients_table_max`

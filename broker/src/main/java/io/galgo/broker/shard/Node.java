@@ -54,8 +54,9 @@ public final class Node {
             createRoot(journal, replay, root.get(), first.clock());
         }
         List<Mailbox<Parcel>> mailboxes = new ArrayList<>(environments.size());
+        int capacity = Math.max(settings.inboxCapacity(), mailboxCapacityMin(environments.size()));
         for (ShardEnvironment environment : environments) {
-            mailboxes.add(new Mailbox<>(settings.inboxCapacity(), environment.wakeUp()));
+            mailboxes.add(new Mailbox<>(capacity, environment.wakeUp()));
         }
         List<Shard> shards = new ArrayList<>(environments.size());
         for (int i = 0; i < environments.size(); i++) {
@@ -67,6 +68,13 @@ public final class Node {
             shards.get(i).open(i == 0 ? journal : null);
         }
         return new Node(shards, mailboxes);
+    }
+
+    // The request that needs most is a join: every other shard answers a question into the mailbox of the asking
+    // one and hears twice of the join; the metadata are asked, answer, and tell every shard. With less room than
+    // that a node would refuse such requests for good, however idle it is.
+    private static int mailboxCapacityMin(int shardsCount) {
+        return shardsCount + 4;
     }
 
     /// Whether [#recover] opened every partition. One that it did not is opened later or by another process, which

@@ -70,6 +70,32 @@ class ParcelsTest {
     }
 
     @Test
+    void theSmallestMailboxHasRoomForEveryRequestOfAnIdleNode() {
+        for (int shards = 2; shards <= 5; shards++) {
+            for (int asking = 0; asking < shards; asking++) {
+                TestNode node = new TestNode(shards, Settings.with(TestNode.SETTINGS, "inboxCapacity", 1), 1);
+                TestClient client = node.root(asking);
+                client.createTopic(shards);
+                assertThat(client.createGroup("g").outcome()).isEqualTo("ok");
+                assertThat(client.ask(TestClient.join("g")).outcome())
+                        .as("a join through shard %s of %s", asking, shards)
+                        .isEqualTo("ok");
+                for (int partition = 0; partition < shards; partition++) {
+                    assertThat(client.sendOk(partition, "m")).isZero();
+                    assertThat(TestClient.payloads(client.pollOk(partition, PollingStrategy.FIRST, 1)))
+                            .containsExactly("m");
+                }
+                assertThat(client.ask(new BodilessRequest(CommandCode.GET_STATS))
+                                .outcome())
+                        .isEqualTo("ok");
+                assertThat(client.ask(TestClient.leave("g")).outcome()).isEqualTo("ok");
+                assertThat(client.logout().outcome()).isEqualTo("ok");
+                node.assertNoMemoryIsHeld();
+            }
+        }
+    }
+
+    @Test
     void eachKindOfRequestSaysInItsOwnWayThatAMailboxIsFull() {
         TestNode node = node(8);
         TestClient client = node.root(1);
