@@ -22,6 +22,17 @@ final class ByteSizeText {
     ///
     /// @return bytes, or null when the text is no size or does not fit
     static @Nullable Long parse(String text) {
+        BigInteger whole = bytes(text);
+        return whole == null || whole.bitLength() > 63 ? null : whole.longValueExact();
+    }
+
+    /// Whether a text that [#parse] refused is a size all the same, only one that no number here can hold.
+    static boolean isTooLarge(String text) {
+        BigInteger whole = bytes(text);
+        return whole != null && whole.bitLength() > 63;
+    }
+
+    private static @Nullable BigInteger bytes(String text) {
         String stripped = text.strip();
         Matcher matcher = GRAMMAR.matcher(stripped);
         if (!matcher.matches()) {
@@ -42,8 +53,7 @@ final class ByteSizeText {
         if ("b".equals(unit)) {
             bytes = bytes.divide(BigDecimal.valueOf(8));
         }
-        BigInteger whole = bytes.setScale(0, RoundingMode.CEILING).toBigIntegerExact();
-        return whole.bitLength() > 63 ? null : whole.longValueExact();
+        return bytes.setScale(0, RoundingMode.CEILING).toBigIntegerExact();
     }
 
     /// The printed form: the first unit in which the number is exact with at most three decimals.

@@ -12,7 +12,9 @@ final class DurationText {
     private static final long SECOND = 1_000_000_000L;
     private static final long MONTH_SECONDS = 2_630_016L;
     private static final long YEAR_SECONDS = 31_557_600L;
-    private static final BigDecimal NANOS_MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    // Half of what a long holds: whoever adds such a duration to a time, or a part of it to itself, stays in range.
+    private static final BigDecimal NANOS_MAX = BigDecimal.valueOf(Long.MAX_VALUE / 2);
 
     private DurationText() {}
 
@@ -27,8 +29,21 @@ final class DurationText {
         };
     }
 
+    /// Whether a text that [#parse] refused is a duration all the same, only longer than any that is taken.
+    static boolean isTooLong(String text) {
+        BigDecimal nanos = sum(text.strip().toLowerCase(Locale.ROOT));
+        return nanos != null && nanos.compareTo(NANOS_MAX) > 0;
+    }
+
     /// Reads pairs of a number and a unit, as they stand.
     static @Nullable Long parsePairs(String text) {
+        BigDecimal nanos = sum(text);
+        return nanos == null || nanos.compareTo(NANOS_MAX) > 0
+                ? null
+                : nanos.setScale(0, RoundingMode.DOWN).longValueExact();
+    }
+
+    private static @Nullable BigDecimal sum(String text) {
         BigDecimal nanos = BigDecimal.ZERO;
         int at = skipBlanks(text, 0);
         boolean found = false;
@@ -56,10 +71,7 @@ final class DurationText {
             found = true;
             at = skipBlanks(text, unitEnd);
         }
-        if (!found || nanos.compareTo(NANOS_MAX) > 0) {
-            return null;
-        }
-        return nanos.setScale(0, RoundingMode.DOWN).longValueExact();
+        return found ? nanos : null;
     }
 
     private static boolean isNumberPart(char letter) {

@@ -88,16 +88,16 @@ enum Kind {
 
     private Parsed parseString(String text) {
         return switch (this) {
-            case DURATION -> goodOr(DurationText.parse(text), durationAllowed());
+            case DURATION -> goodOr(DurationText.parse(text), durationAllowed(text));
             case EXPIRY ->
                 goodOr(
                         Expiry.parse(text),
                         "allowed are never_expire, server_default, or a duration up to 4294967295 s, for example \"1 h\"");
-            case BYTE_SIZE -> goodOr(ByteSizeText.parse(text), BYTE_SIZE_ALLOWED);
+            case BYTE_SIZE -> goodOr(ByteSizeText.parse(text), byteSizeAllowed(text));
             case BYTE_SIZE_TEXT ->
                 switch (text) {
                     case "unlimited", "Unlimited", "none", "None" -> new Parsed.Good(0L);
-                    default -> goodOr(ByteSizeText.parse(text), BYTE_SIZE_ALLOWED);
+                    default -> goodOr(ByteSizeText.parse(text), byteSizeAllowed(text));
                 };
             case CPU_ALLOCATION -> goodOr(CpuAllocation.parse(text), cpuAllocationAllowed());
             case TELEMETRY_TRANSPORT ->
@@ -143,6 +143,14 @@ enum Kind {
 
     private static String durationAllowed() {
         return "a duration needs a unit, for example \"30 s\"; units " + DurationText.UNITS;
+    }
+
+    private static String durationAllowed(String text) {
+        return DurationText.isTooLong(text) ? "allowed are up to 146 years" : durationAllowed();
+    }
+
+    private static String byteSizeAllowed(String text) {
+        return ByteSizeText.isTooLarge(text) ? "allowed are less than 8 EiB" : BYTE_SIZE_ALLOWED;
     }
 
     private static String cpuAllocationAllowed() {

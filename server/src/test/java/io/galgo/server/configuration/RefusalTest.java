@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,26 @@ final class RefusalTest {
                 .containsExactly(
                         "config: tcp.address = \"localhost:8090\" (GALGO_TCP_ADDRESS): a literal IP and a port are"
                                 + " needed, for example 127.0.0.1:8090 or [::1]:8090");
+    }
+
+    @Test
+    void aValueThatIsTooLargeIsNotBlamedForItsUnit() {
+        assertThat(problems("", Map.of("IGGY_HEARTBEAT_INTERVAL", "147 years")))
+                .containsExactly(
+                        "config: heartbeat.interval = \"147 years\" (IGGY_HEARTBEAT_INTERVAL): allowed are up to"
+                                + " 146 years");
+        assertThat(problems("[memory_pool]\nsize = \"8 EiB\"", Map.of()))
+                .containsExactly(
+                        "config: memory_pool.size = \"8 EiB\" (core/server/config.toml:2): allowed are less than"
+                                + " 8 EiB");
+    }
+
+    @Test
+    void theLongestDurationLeavesRoomToAddItToATime() {
+        assertThat(problems("", Map.of("IGGY_HEARTBEAT_INTERVAL", "146 years"))).isEmpty();
+        long longest = Objects.requireNonNull(DurationText.parse("146 years"));
+        assertThat(longest + longest / 5).as("the patience of a heartbeat").isPositive();
+        assertThat(Long.MAX_VALUE / 4 + longest).as("a deadline").isPositive();
     }
 
     @Test
