@@ -469,6 +469,7 @@ public final class Partition {
             return;
         }
         request.generation = purgeGeneration;
+        request.isSecondTry = false;
         request.readFrom(this);
         read(source, request);
     }
@@ -592,19 +593,43 @@ public final class Partition {
         }
         long from = firstWanted(source, request);
         if (from < 0 || from > source.currentOffset()) {
+            giveSlotBack(request);
             answerEmpty(request);
-        } else if (isSlotFree(request)) {
+        } else if (source.isInTail(from) || isSlotFree(request)) {
             source.read(from, messagesMax, request.bytesMax, request);
         }
     }
 
-    /// Takes a slot for a read, or refuses the poll.
+    /// Takes a slot for a read. When none is free, a poll that waits for messages waits for that too, and any other
+    /// one is refused.
     private boolean isSlotFree(PollRequest request) {
-        if (reads.take()) {
+        if (request.hasReadSlot || reads.take()) {
+            request.hasReadSlot = true;
             return true;
         }
-        refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        if (waitingPolls.mayWait(request) && waitingPolls.addForSlot(request, reads)) {
+            return false;
+        }
+        if (request.going != null) {
+            answerNothing(request);
+        } else {
+            refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+        }
         return false;
+    }
+
+    /// It is the turn of a poll that waited for a slot. Much may have changed since.
+    void onReadSlot(PollRequest request) {
+        if (waitingPolls.remove(request)) {
+            resume(request);
+        }
+    }
+
+    private void giveSlotBack(PollRequest request) {
+        if (request.hasReadSlot) {
+            request.hasReadSlot = false;
+            reads.giveBack();
+        }
     }
 
     private long firstWanted(PartitionLog source, PollRequest request) {
@@ -621,7 +646,13 @@ public final class Partition {
 
     /// The log has read what a poll wants.
     void onRead(PollRequest request, LogRead read) {
-        reads.giveBack();
+        if (read instanceof LogRead.NoMemory && mayTryAgain(request)) {
+            // With the slot that it has.
+            request.isSecondTry = true;
+            read(openLog(), request);
+            return;
+        }
+        giveSlotBack(request);
         if (isClosed) {
             releaseSlices(read);
             refuse(request, isDeleted ? request.missing() : ErrorCode.TRANSIENT_NOT_ACCEPTED);
@@ -649,15 +680,12 @@ public final class Partition {
                 host.warn("partition " + name() + " could not be read: " + faulted.fault());
                 refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             }
-            case LogRead.NoMemory _ -> {
-                if (!request.isSecondTry && host.makeRoom(Math.min(request.bytesMax, ROOM_BYTES))) {
-                    request.isSecondTry = true;
-                    read(openLog(), request);
-                } else {
-                    refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
-                }
-            }
+            case LogRead.NoMemory _ -> refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
+    }
+
+    private boolean mayTryAgain(PollRequest request) {
+        return !isClosed && !request.isSecondTry && host.makeRoom(Math.min(request.bytesMax, ROOM_BYTES));
     }
 
     private void deliver(PollRequest request, LogRead.Messages messages) {

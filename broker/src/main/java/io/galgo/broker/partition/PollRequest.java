@@ -33,6 +33,9 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
 
     boolean isSecondTry;
 
+    /// Whether it has a slot to read from the disk with.
+    boolean hasReadSlot;
+
     // From when it first waits until it is answered.
     PollWait.@Nullable Going going;
 
@@ -122,6 +125,13 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
         this.slices = batches;
         this.messagesCount = count;
         this.currentOffset = current;
+    }
+
+    /// There is a slot to read from the disk with.
+    void onReadSlot() {
+        if (partition != null) {
+            partition.onReadSlot(this);
+        }
     }
 
     @Override

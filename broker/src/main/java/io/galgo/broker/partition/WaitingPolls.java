@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The polls of one partition that wait for messages, each by what it waits for.
+/// The polls of one partition that wait for messages, or for their turn to read them, each by what it waits for.
 ///
 /// A poll is here for as long as nothing happens: it costs a timer and no work. A commit looks at those that it may
 /// serve and at no other, and so does a stored offset.
@@ -64,6 +64,13 @@ final class WaitingPolls {
     /// @return false when too many wait
     boolean addForTime(PollRequest poll, long timestampMicros) {
         return begin(poll) && add(poll, byTime, timestampMicros);
+    }
+
+    /// Lets a poll that may wait lie here until it is its turn to read from the disk.
+    ///
+    /// @return false when too many wait
+    boolean addForSlot(PollRequest poll, ReadSlots reads) {
+        return begin(poll) && add(poll, reads.queue(), 0);
     }
 
     private boolean begin(PollRequest poll) {

@@ -536,6 +536,127 @@ class LongPollTest {
         }
     }
 
+    // Turns at the disk
+
+    /// Starts anew with one slot for reads and no messages in memory.
+    private void restartWithOneSlot() {
+        producer.sendOk(0, "a");
+        producer.sendOk(1, "b");
+        producer.sendOk(2, "c");
+        node.settings(settings -> Settings.with(settings, "pollsMax", 1));
+        node.killAndRestart();
+    }
+
+    /// The partitions of the shard that owns partition 0.
+    private int neighbour() {
+        int shards = node.shardsCount();
+        return shards == 3 ? 0 : shards == 2 ? 2 : 1;
+    }
+
+    @Test
+    void aPollThatFindsNoSlotToReadWithWaitsForOne() {
+        restartWithOneSlot();
+        List<TestClient> readers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            readers.add(node.root(i % node.shardsCount()));
+        }
+        TestClient hasty = node.root(0);
+        readers.get(0).post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(1);
+        assertWaits(readers.get(0));
+        readers.get(1).post(await(0, PollingStrategy.FIRST, false));
+        readers.get(2).post(await(neighbour(), PollingStrategy.FIRST, false));
+        node.runKeeping(1);
+        hasty.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(1);
+        assertThat(hasty.next().outcome()).as("one that does not wait").isEqualTo("deny 58");
+        assertWaits(readers.get(1));
+        assertWaits(readers.get(2));
+        assertThat(waiting()).isEqualTo(2);
+        node.run();
+        assertThat(delivered(readers.get(0))).containsExactly("a");
+        assertThat(delivered(readers.get(1))).containsExactly("a");
+        assertThat(delivered(readers.get(2))).hasSize(1);
+        assertThat(waiting()).isZero();
+        node.assertNoMemoryIsHeld();
+    }
+
+    /// Lets a poll wait for the only slot, which another one has.
+    private void waitForSlot(TestClient reader, TestClient waiter) {
+        reader.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(1);
+        waiter.post(await(0, PollingStrategy.NEXT, true));
+        node.runKeeping(1);
+        assertWaits(waiter);
+    }
+
+    @Test
+    void aPollThatGetsNoSlotInItsTimeIsAnsweredWithNothing() {
+        restartWithOneSlot();
+        TestClient reader = node.root(0);
+        TestClient waiter = node.root(0);
+        waitForSlot(reader, waiter);
+        node.clock.advance(10 * SECOND_NANOS);
+        node.runKeeping(1);
+        Answer answer = waiter.next();
+        assertThat(TestClient.messages(answer)).isEmpty();
+        assertThat(waiting()).isZero();
+        node.run();
+        assertThat(delivered(reader)).containsExactly("a");
+        assertThat(waiter.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 1, true)))
+                .as("what was not read in time")
+                .hasSize(1);
+    }
+
+    @Test
+    void aPollOfAGoneClientWaitsForNoSlot() {
+        restartWithOneSlot();
+        TestClient reader = node.root(0);
+        TestClient waiter = node.root(0);
+        waitForSlot(reader, waiter);
+        waiter.link.cut();
+        node.runKeeping(1);
+        assertThat(waiting()).isZero();
+        node.run();
+        assertThat(delivered(reader)).containsExactly("a");
+        assertThat(reader.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aPollThatWaitsForASlotOfADeletedPartitionIsTold() {
+        restartWithOneSlot();
+        TestClient reader = node.root(0);
+        TestClient waiter = node.root(0);
+        TestClient other = node.root(node.shardsCount() - 1);
+        waitForSlot(reader, waiter);
+        other.post(new DeleteStream(TestClient.S));
+        node.runKeeping(1);
+        assertThat(waiter.next().outcome()).isEqualTo("deny 3007");
+        node.run();
+        assertThat(reader.next().outcome()).isEqualTo("deny 3007");
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void whatIsInMemoryNeedsNoSlot() {
+        restartWithOneSlot();
+        TestClient reader = node.root(0);
+        TestClient waiter = node.root(0);
+        TestClient sender = node.root(0);
+        waiter.post(await(neighbour(), PollingStrategy.offset(1), false));
+        node.run();
+        reader.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(1);
+        sender.post(TestClient.send(neighbour(), "new"));
+        node.runKeeping(1);
+        assertThat(sender.next().outcome()).isEqualTo("ok");
+        assertThat(delivered(waiter)).containsExactly("new");
+        assertThat(sender.hasNothing()).isTrue();
+        node.run();
+        assertThat(delivered(reader)).containsExactly("a");
+    }
+
     @Test
     void undecodableTimesAreDenied() {
         assertThat(consumer.ask(consumer.frame(

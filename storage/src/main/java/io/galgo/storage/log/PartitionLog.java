@@ -252,6 +252,11 @@ public final class PartitionLog {
         new LogReader(this, messagesMax, bytesMax, done).fromOffset(Math.max(offset, firstOffset()));
     }
 
+    /// Whether a read from `offset` on finds all that there is in memory, so that it ends inside its call.
+    public boolean isInTail(long offset) {
+        return Math.max(offset, firstOffset()) >= tail.coveredFrom();
+    }
+
     /// Reads from the first batch whose base timestamp is at least `timestampMicros`.
     public void readSince(long timestampMicros, int messagesMax, int bytesMax, Consumer<LogRead> done) {
         new LogReader(this, messagesMax, bytesMax, done).fromTimestamp(timestampMicros);
