@@ -204,7 +204,7 @@ public final class Partition {
                 sendsArrived++;
                 start(target, request);
             } else {
-                refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+                refuse(request, unstorable(target, request));
             }
         } else if (hasRoomToWait()) {
             sendsArrived++;
@@ -231,13 +231,23 @@ public final class Partition {
         request.baseOffset = target.appendOffset();
         BatchStamp.apply(
                 request.frame().bytes(), request.batchPosition, id, request.baseOffset, timestampMicros, checksum);
-        PooledBuffer stored = target.toStored(
-                request.frame(), request.batchPosition, topic.compression() == CompressionAlgorithm.GZIP);
+        PooledBuffer stored = target.toStored(request.frame(), request.batchPosition, deflates());
         if (stored == null) {
             return false;
         }
         request.store(stored);
         return true;
+    }
+
+    private boolean deflates() {
+        return topic.compression() == CompressionAlgorithm.GZIP;
+    }
+
+    /// Why a batch found no memory for its stored form.
+    private ErrorCode unstorable(PartitionLog target, SendRequest request) {
+        return target.isTooLarge(request.frame(), request.batchPosition, deflates())
+                ? ErrorCode.TOO_BIG_MESSAGE_PAYLOAD
+                : ErrorCode.TRANSIENT_NOT_ACCEPTED;
     }
 
     private void start(PartitionLog target, SendRequest request) {
@@ -305,11 +315,14 @@ public final class Partition {
         PartitionLog target = openLog();
         while (!waiting.isEmpty() && running.size() < settings.queueDepth()) {
             SendRequest next = waiting.remove();
-            if (target.isWritable() && stamp(target, next)) {
+            if (!target.isWritable()) {
+                sendsFinished++;
+                refuse(next, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            } else if (stamp(target, next)) {
                 start(target, next);
             } else {
                 sendsFinished++;
-                refuse(next, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+                refuse(next, unstorable(target, next));
             }
         }
         unblockOffsets();
@@ -679,6 +692,14 @@ public final class Partition {
             case LogRead.Faulted faulted -> {
                 host.warn("partition " + name() + " could not be read: " + faulted.fault());
                 refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            }
+            case LogRead.TooLarge large -> {
+                if (large.offset() != damagedOffset) {
+                    damagedOffset = large.offset();
+                    host.warn("partition " + name() + " holds a batch at offset " + large.offset() + " that takes "
+                            + large.bytes() + " bytes of memory to read, and memory_pool.size is less");
+                }
+                refuse(request, ErrorCode.CANNOT_READ_MESSAGE);
             }
             case LogRead.NoMemory _ -> refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }

@@ -10,6 +10,7 @@ import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
+import io.galgo.storage.form.Encryption;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -229,6 +230,57 @@ class FaultsTest {
             }
         }
         small.assertNoMemoryIsHeld();
+    }
+
+    /// A node with as much memory, on the same disk.
+    private static TestNode withMemory(MemoryDisk disk, long bytes, boolean encrypts) {
+        BrokerSettings settings = Settings.with(TestNode.SETTINGS, "frameBytesMax", 8 << 20);
+        TestNode made = new TestNode(1, Settings.with(settings, "segmentBytesMax", 1L << 20), disk, bytes);
+        if (encrypts) {
+            made.encryption(Encryption.with(new byte[Encryption.KEY_BYTES], true));
+            made.stopAndRestart();
+        }
+        return made;
+    }
+
+    @Test
+    void aBatchThatTakesMoreMemoryThanThereIsIsAPermanentError() {
+        for (boolean encrypts : new boolean[] {false, true}) {
+            MemoryDisk disk = new MemoryDisk(1);
+            TestNode large = withMemory(disk, 64 << 20, encrypts);
+            TestClient sender = large.root(0);
+            sender.createTopic(1);
+            sender.sendOk(0, "before");
+            sender.sendOk(0, "x".repeat(3_000_000));
+            sender.sendOk(0, "behind");
+            large.stop();
+            TestNode small = withMemory(disk, (encrypts ? 6 : 3) << 20, encrypts);
+            TestClient reader = small.root(0);
+            assertThat(TestClient.payloads(reader.pollOk(0, PollingStrategy.FIRST, 10)))
+                    .as("encrypted: %s", encrypts)
+                    .containsExactly("before");
+            for (int i = 0; i < 2; i++) {
+                assertThat(reader.ask(TestClient.poll(0, PollingStrategy.offset(1), 10, false))
+                                .outcome())
+                        .isEqualTo("deny 4011");
+            }
+            assertThat(TestClient.payloads(reader.pollOk(0, PollingStrategy.offset(2), 10)))
+                    .containsExactly("behind");
+            small.stop();
+            TestNode again = withMemory(disk, 64 << 20, encrypts);
+            assertThat(again.root(0).pollOk(0, PollingStrategy.FIRST, 10)).hasSize(3);
+            again.stop();
+        }
+    }
+
+    @Test
+    void aBatchWhoseStoredFormTakesMoreMemoryThanThereIsIsAPermanentError() {
+        TestNode small = withMemory(new MemoryDisk(1), 6 << 20, true);
+        TestClient sender = small.root(0);
+        sender.createTopic(1);
+        assertThat(sender.ask(TestClient.send(0, "x".repeat(3_000_000))).outcome())
+                .isEqualTo("deny 4022");
+        assertThat(sender.sendOk(0, "short")).isZero();
     }
 
     @Test

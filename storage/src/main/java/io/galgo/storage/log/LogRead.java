@@ -26,6 +26,12 @@ public sealed interface LogRead {
     /// The disk failed.
     record Faulted(DiskFault fault) implements LogRead {}
 
+    /// The first batch of the answer takes more memory to read than there is, and so it will until there is more.
+    ///
+    /// @param offset first offset that cannot be served
+    /// @param bytes what it takes
+    record TooLarge(long offset, long bytes) implements LogRead {}
+
     /// No pooled memory for the read now (code 58).
     record NoMemory() implements LogRead {}
 }

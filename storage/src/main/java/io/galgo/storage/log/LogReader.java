@@ -7,6 +7,7 @@ import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFile;
 import io.galgo.storage.form.StoredForm;
 import io.galgo.storage.form.StoredForms;
+import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -243,10 +244,11 @@ final class LogReader implements SegmentWalk.Visitor {
             file.close();
             throw e;
         }
-        PooledBuffer buffer = length > CHUNK_BYTES_MAX * 64L ? null : storage.acquire((int) length);
+        boolean isTooLong = length > CHUNK_BYTES_MAX * 64L || !mayEverHold(BufferPool.bytesTaken((int) length));
+        PooledBuffer buffer = isTooLong ? null : storage.acquire((int) length);
         if (buffer == null) {
             file.close();
-            if (length > CHUNK_BYTES_MAX * 64L) {
+            if (isTooLong) {
                 useIndex(next, empty);
             } else {
                 onNoMemory();
@@ -291,7 +293,8 @@ final class LogReader implements SegmentWalk.Visitor {
             buffer = storage.acquire((int) wanted);
         }
         if (buffer == null) {
-            onNoMemory();
+            failWithoutMemory(BufferPool.bytesTaken((int) walk.bytesWanted()), offset);
+            finish();
             return;
         }
         int length = (int) Math.min(left, Math.min(wanted, buffer.capacity()));
@@ -448,28 +451,41 @@ final class LogReader implements SegmentWalk.Visitor {
             int plainPosition = known.position(index);
             return take(plain, plainPosition, (int) BatchHeader.length(plain.bytes(), plainPosition));
         }
-        PooledBuffer scratch = null;
-        if (StoredForm.isDeflatedAndEncrypted(record.bytes(), position)) {
-            scratch = storage.acquire(length);
-            if (scratch == null) {
-                return endWithoutMemory();
+        boolean takesScratch = StoredForm.isDeflatedAndEncrypted(record.bytes(), position);
+        int plainLength = StoredForm.plainLengthMax(record.bytes(), position);
+        PooledBuffer scratch = takesScratch ? storage.acquire(length) : null;
+        if ((takesScratch && scratch == null) || !hasRoom(plainLength)) {
+            failWithoutMemory(
+                    record.capacity()
+                            + (takesScratch ? BufferPool.bytesTaken(length) : 0)
+                            + BufferPool.bytesTaken(plainLength),
+                    BatchHeader.baseOffset(record.bytes(), position));
+            isOver = true;
+            if (scratch != null) {
+                scratch.release();
             }
+            return false;
         }
-        boolean goesOn = hasRoom(StoredForm.plainLengthMax(record.bytes(), position))
-                ? open(record, position, scratch == null ? null : scratch.bytes())
-                : endWithoutMemory();
+        boolean goesOn = open(record, position, scratch == null ? null : scratch.bytes());
         if (scratch != null) {
             scratch.release();
         }
         return goesOn;
     }
 
-    private boolean endWithoutMemory() {
+    /// There is no memory for the next batch, now or ever.
+    ///
+    /// @param bytesTaken what it takes at a time
+    private void failWithoutMemory(long bytesTaken, long batchOffset) {
         if (messagesCount == 0) {
-            failure = new LogRead.NoMemory();
+            failure = mayEverHold(bytesTaken)
+                    ? new LogRead.NoMemory()
+                    : new LogRead.TooLarge(Math.max(offset, batchOffset), bytesTaken);
         }
-        isOver = true;
-        return false;
+    }
+
+    private boolean mayEverHold(long bytesTaken) {
+        return bytesTaken <= storage.buffers().bytesMax();
     }
 
     /// Sees to it that `length` bytes are free in the buffer for opened batches.

@@ -189,6 +189,14 @@ public final class PartitionLog {
         return target;
     }
 
+    /// Whether a batch for which [#toStored] found no memory takes more than there is, so that it never will.
+    public boolean isTooLarge(PooledBuffer buffer, int position, boolean deflates) {
+        long room = storage.forms().roomFor(buffer.bytes(), position, deflates);
+        return room > BufferPool.bufferBytesMax()
+                || buffer.capacity() + BufferPool.bytesTaken((int) room)
+                        > storage.buffers().bytesMax();
+    }
+
     /// Appends one stamped batch record, in its stored form ([#toStored]), to a log that is writable: partition id,
     /// base offset ([#appendOffset]), base timestamp and batch checksum are final. Takes a reference of its own on
     /// `buffer`, or a copy of a short batch.

@@ -53,6 +53,16 @@ public final class BufferPool {
         return SizeClasses.bytesMax();
     }
 
+    /// What a buffer of at least `bytes` bytes takes of the budget.
+    public static long bytesTaken(int bytes) {
+        return SizeClasses.bytes(SizeClasses.fitting(bytes));
+    }
+
+    /// The whole budget: buffers that take more together are never to be had at a time, whoever gives way.
+    public long bytesMax() {
+        return budget.bytesMax();
+    }
+
     /// A buffer of at least `bytes` bytes, or null when the budget has no room for it now.
     ///
     /// The content is undefined. Buffers that lie idle in this pool give way when the budget is full.

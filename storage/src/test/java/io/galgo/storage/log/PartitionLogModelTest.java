@@ -348,7 +348,7 @@ class PartitionLogModelTest {
                     assertThat(faulted.fault().detail())
                             .as("reads fail only when they are made to")
                             .contains("asked for by the test");
-                case LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
+                case LogRead.TooLarge _, LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
                 case LogRead.Undecryptable undecryptable ->
                     throw new AssertionError("there is one key only: " + undecryptable);
                 case LogRead.Damaged damaged -> {
@@ -733,7 +733,7 @@ class PartitionLogModelTest {
                         damages.put(from, offset);
                     }
                     case LogRead.Faulted _ -> disk.heal();
-                    case LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
+                    case LogRead.TooLarge _, LogRead.NoMemory _ -> throw new AssertionError("there is memory enough");
                     case LogRead.Undecryptable undecryptable ->
                         throw new AssertionError("there is one key only: " + undecryptable);
                 }
