@@ -47,6 +47,7 @@ public final class Partition {
     private final BatchChecksum checksum;
     private final ReadSlots reads;
     private final PendingJoins joins;
+    private final LateOpenings openings;
     private final int streamId;
     private final int topicId;
     private final int id;
@@ -87,6 +88,7 @@ public final class Partition {
             ReadSlots reads,
             PendingJoins joins,
             WaitSlots waits,
+            LateOpenings openings,
             int streamId,
             int topicId,
             int id,
@@ -100,6 +102,7 @@ public final class Partition {
         this.reads = reads;
         this.joins = joins;
         this.waits = waits;
+        this.openings = openings;
         this.waitingPolls = new WaitingPolls(host, waits, this::answerNothing);
         this.streamId = streamId;
         this.topicId = topicId;
@@ -131,9 +134,9 @@ public final class Partition {
     /// files that must not be used as they are keep it closed until a restart.
     ///
     /// Waits for the disk. Before the shard serves that is what it is there for. Later it happens to a partition
-    /// that the disk failed at start only, once in [#RETRY_NANOS] while somebody asks for it, and it holds the
-    /// shard up for as long as its segments take to be read: that is the price of not keeping a second way to
-    /// recover a log for a case in which the disk is broken anyway.
+    /// that the disk failed at start only, while somebody asks for it, once in [#RETRY_NANOS] and as seldom as
+    /// [LateOpenings] says. It holds the shard up for as long as its segments take to be read: that is the price of
+    /// not keeping a second way to recover a log for a case in which the disk is broken anyway.
     void open() {
         triedLastNanos = host.monotonicNanos();
         try {
@@ -1004,10 +1007,18 @@ public final class Partition {
 
     /// The log, or null while it cannot be opened.
     private @Nullable PartitionLog servingLog() {
-        if (log == null && !isRefused && !isClosed && host.monotonicNanos() - triedLastNanos >= RETRY_NANOS) {
-            open();
+        if (log == null && !isRefused && !isClosed) {
+            openLate();
         }
         return log;
+    }
+
+    private void openLate() {
+        long begunNanos = host.monotonicNanos();
+        if (begunNanos - triedLastNanos >= RETRY_NANOS && openings.mayBegin(begunNanos)) {
+            open();
+            openings.onEnded(begunNanos, host.monotonicNanos());
+        }
     }
 
     private PartitionLog openLog() {

@@ -41,6 +41,7 @@ public final class PartitionDirectory {
     private final BatchChecksum checksum = new BatchChecksum();
     private final ReadSlots reads;
     private final PendingJoins joins = new PendingJoins();
+    private final LateOpenings openings = new LateOpenings();
     private final WaitSlots waits;
     private final Cleaner cleaner;
     private final LongTable<Partition> partitions = new LongTable<>();
@@ -417,6 +418,7 @@ public final class PartitionDirectory {
                 reads,
                 joins,
                 waits,
+                openings,
                 streamId,
                 topicId,
                 id,

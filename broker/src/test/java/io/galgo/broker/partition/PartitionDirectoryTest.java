@@ -6,6 +6,8 @@ import io.galgo.broker.metadata.Change;
 import io.galgo.broker.metadata.TopicSettings;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.reply.CompressionAlgorithm;
+import io.galgo.storage.disk.DiskFault;
+import io.galgo.storage.disk.MemoryDisk;
 import org.junit.jupiter.api.Test;
 
 class PartitionDirectoryTest {
@@ -87,6 +89,43 @@ class PartitionDirectoryTest {
                 .singleElement()
                 .extracting(PartitionRequest::refusal)
                 .isEqualTo(ErrorCode.PARTITION_NOT_FOUND);
+    }
+
+    @Test
+    void openingsThatHoldTheShardUpLeaveMostOfItsTimeToOthers() {
+        long second = 1_000_000_000L;
+        TestHost host = new TestHost();
+        for (int partition = 0; partition < 2; partition++) {
+            String path = PartitionDirectory.path(0, 0, partition);
+            host.disk.createDirectories(path);
+            host.disk.open(path + "/superblock", true).close();
+        }
+        host.disk.failAll(MemoryDisk.Operation.OPEN, DiskFault.Kind.TOO_MANY_FILES, "superblock");
+        PartitionDirectory directory = directory(host);
+        directory.apply(new Change.PartitionsCreated(0, 0, 0, 2, 7, SETTINGS));
+        directory.onApplied(7);
+        assertThat(host.warnings).as("at start").hasSize(2);
+        host.nanos += 100 * second;
+        host.warningNanos = 2 * second;
+        for (int i = 0; i < 100; i++) {
+            directory.execute(read(7, i % 2));
+        }
+        assertThat(host.warnings).as("one late opening that took 2 s").hasSize(3);
+        host.nanos += 8 * second - 1;
+        directory.execute(read(7, 1));
+        assertThat(host.warnings).as("before the rest is over").hasSize(3);
+        host.nanos += 1;
+        directory.execute(read(7, 1));
+        assertThat(host.warnings)
+                .as("the other one's turn")
+                .hasSize(4)
+                .last()
+                .asString()
+                .contains("0/0/1");
+    }
+
+    private static OffsetReadRequest read(long metadataOp, int partition) {
+        return new OffsetReadRequest(new Target(0, 0, partition, 7, metadataOp), new TestHost(), 0, false, 1);
     }
 
     private static PartitionDirectory directory(TestHost host) {

@@ -13,7 +13,13 @@ final class TestHost implements PartitionHost, Requester {
     final List<PartitionRequest> answered = new ArrayList<>();
     final List<PollRequest> waiting = new ArrayList<>();
     final List<Runnable> timers = new ArrayList<>();
-    private final MemoryDisk disk = new MemoryDisk(1);
+    final List<String> warnings = new ArrayList<>();
+    long nanos = 1;
+
+    /// How much later it is after a warning: an opening that fails warns when it is over.
+    long warningNanos;
+
+    final MemoryDisk disk = new MemoryDisk(1);
     private final OffsetsStorage offsets = new OffsetsStorage(disk, 10);
     private final LogStorage logs =
             new LogStorage(disk, new BufferPool(new MemoryBudget(1 << 24)), 10, 1 << 20, 1 << 20);
@@ -35,7 +41,7 @@ final class TestHost implements PartitionHost, Requester {
 
     @Override
     public long monotonicNanos() {
-        return 1;
+        return nanos;
     }
 
     @Override
@@ -97,5 +103,8 @@ final class TestHost implements PartitionHost, Requester {
     public void info(String line) {}
 
     @Override
-    public void warn(String line) {}
+    public void warn(String line) {
+        warnings.add(line);
+        nanos += warningNanos;
+    }
 }
