@@ -40,6 +40,9 @@ public sealed interface Change {
     /// The members of a consumer group, or who owns which partition, are different now.
     record GroupChanged(int streamId, int topicId, int groupId) implements Change {}
 
+    /// What a user may do is different now.
+    record RightsChanged(int userId) implements Change {}
+
     /// A client logged in. When the client had a session before, on whatever connection, that one is over.
     ///
     /// @param session the new session

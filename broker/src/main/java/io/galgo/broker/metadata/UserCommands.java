@@ -103,6 +103,7 @@ final class UserCommands {
             return Result.of(ErrorCode.CANNOT_CHANGE_PERMISSIONS);
         }
         user.setGrants(Grants.of(request.permissions()));
+        turn.changes().add(new Change.RightsChanged(user.id()));
         return Result.DONE;
     }
 

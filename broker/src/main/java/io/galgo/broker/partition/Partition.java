@@ -507,6 +507,19 @@ public final class Partition {
         return false;
     }
 
+    /// A user may do other things now: those of its polls that wait here and may not poll any more are refused.
+    void onRightsChanged(int userId) {
+        for (PollRequest poll : waitingPolls.all()) {
+            PollWait wait = poll.pollWait();
+            if (wait != null
+                    && wait.userId() == userId
+                    && !host.mayPoll(poll.target(), wait)
+                    && waitingPolls.remove(poll)) {
+                refuse(poll, ErrorCode.UNAUTHORIZED);
+            }
+        }
+    }
+
     /// The members of a group or their partitions are others now. What the group was served is forgotten, unless
     /// that was to the member that owns this partition, and so are waiting polls of those who may not poll it any
     /// more.

@@ -160,6 +160,8 @@ public final class PartitionDirectory {
                 forEachOfTopic(updated.streamId(), updated.topicId(), p -> p.onTopicUpdated(updated.settings()));
             case Change.GroupRemoved gone ->
                 forEachOfTopic(gone.streamId(), gone.topicId(), p -> p.removeGroup(gone.groupId()));
+            case Change.RightsChanged changed ->
+                partitions.forEach((_, partition) -> partition.onRightsChanged(changed.userId()));
             case Change.TopicRemoved _,
                     Change.StreamRemoved _,
                     Change.GroupChanged _,

@@ -420,8 +420,8 @@ class LongPollTest {
         assertThat(producer.ask(new UpdatePermissions(Identifier.of("reader"), null))
                         .outcome())
                 .isEqualTo("ok");
+        assertThat(reader.next().outcome()).as("before anything else happens").isEqualTo("deny 41");
         producer.sendOk(0, "secret");
-        assertThat(reader.next().outcome()).isEqualTo("deny 41");
         assertThat(producer.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
     }
 
