@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,27 @@ public final class MemoryDisk implements Disk {
         SCATTERED
     }
 
+    /// Who drives a disk in a simulation: hears of each operation when it is asked for, and decides what becomes of it.
+    public interface Driver {
+        /// An operation waits.
+        ///
+        /// @param bytes that it reads or writes, 0 for others
+        /// @param run runs and completes it; to be called once, while the process that asked lives
+        void onSubmitted(Operation operation, String path, int bytes, Runnable run);
+
+        /// A call that does not wait is about to be carried out. What this throws, the caller gets in its place.
+        void onCall(Operation operation, String path);
+
+        /// How an operation that is carried out now fails, or null when it works.
+        DiskFault.@Nullable Kind faultOf(Operation operation, String path);
+
+        /// Where the bytes of a write really go: to `position` on an honest disk. Nowhere when negative. What asked for
+        /// the write is told that it worked in any case.
+        ///
+        /// @param fileBytes how long the file is
+        long placeOfWrite(String path, long position, int bytes, long fileBytes);
+    }
+
     private static final int SECTOR_BYTES = 512;
 
     private final SplittableRandom random;
@@ -55,12 +77,36 @@ public final class MemoryDisk implements Disk {
     private int handlesMax = Integer.MAX_VALUE;
     private int handles;
     private int epoch;
+    private @Nullable Driver driver;
 
     public MemoryDisk(long seed) {
         this.random = new SplittableRandom(seed);
     }
 
     // ------------------------------------------------------------------------------------ driving
+
+    /// Lets somebody decide about each operation by itself, in place of the calls below.
+    public void driver(Driver deciding) {
+        driver = deciding;
+    }
+
+    private void submit(Pending operation) {
+        pending.add(operation);
+        Driver deciding = driver;
+        if (deciding != null) {
+            deciding.onSubmitted(operation.operation, operation.path, operation.bytes, () -> {
+                Invariant.check(pending.remove(operation), "an operation is run once, by a process that lives");
+                operation.run();
+            });
+        }
+    }
+
+    private void onCall(Operation operation, String path) {
+        Driver deciding = driver;
+        if (deciding != null) {
+            deciding.onCall(operation, path);
+        }
+    }
 
     /// Operations that wait to be run.
     public int pendingCount() {
@@ -192,7 +238,17 @@ public final class MemoryDisk implements Disk {
         file.edit((int) position, (byte) (file.bytes[(int) position] ^ (1 << bit)));
     }
 
+    /// Makes the sector at a position unreadable until something is written to it.
+    public void spoilSector(String path, long position) {
+        file(path).spoiled.add((int) (position / SECTOR_BYTES));
+    }
+
     // ------------------------------------------------------------------------------------ looking
+
+    /// Bytes in a file now.
+    public long size(String path) {
+        return file(path).size;
+    }
 
     /// What the file holds now.
     public byte[] content(String path) {
@@ -296,7 +352,7 @@ public final class MemoryDisk implements Disk {
 
     @Override
     public void removeLater(String path) {
-        pending.add(new Pending(Operation.REMOVE) {
+        submit(new Pending(Operation.REMOVE, path, 0) {
             @Override
             void run() {
                 remove(path);
@@ -315,7 +371,7 @@ public final class MemoryDisk implements Disk {
     public void syncDirectory(String directory, Completion done) {
         DirectoryNode node = findDirectory(directory);
         List<NameChange> covered = node == null ? List.of() : changesOf(node);
-        pending.add(new Pending(Operation.SYNC_DIRECTORY) {
+        submit(new Pending(Operation.SYNC_DIRECTORY, directory, 0) {
             @Override
             void run() {
                 DiskFault fault = faultIfAsked(Operation.SYNC_DIRECTORY, "sync", directory);
@@ -441,10 +497,13 @@ public final class MemoryDisk implements Disk {
                 return new DiskFault(failure.kind, verb, path, "asked for by the test");
             }
         }
-        return null;
+        DiskFault.Kind kind = driver == null ? null : driver.faultOf(operation, path);
+        return kind == null ? null : new DiskFault(kind, verb, path, "drawn by the simulation");
     }
 
+    /// For a call that does not wait.
     private void failIfAsked(Operation operation, String verb, String path) {
+        onCall(operation, path);
         DiskFault fault = faultIfAsked(operation, verb, path);
         if (fault != null) {
             throw new DiskException(fault);
@@ -460,9 +519,13 @@ public final class MemoryDisk implements Disk {
     /// One operation in flight.
     private abstract static class Pending {
         final Operation operation;
+        final String path;
+        final int bytes;
 
-        Pending(Operation operation) {
+        Pending(Operation operation, String path, int bytes) {
             this.operation = operation;
+            this.path = path;
+            this.bytes = bytes;
         }
 
         abstract void run();
@@ -562,11 +625,22 @@ public final class MemoryDisk implements Disk {
         private byte[] durable = new byte[0];
         private int durableSize;
         final List<Change> unsynced = new ArrayList<>();
+        /// Sectors that cannot be read.
+        final TreeSet<Integer> spoiled = new TreeSet<>();
+
+        boolean isSpoiled(long position, int length) {
+            Integer first = spoiled.isEmpty() ? null : spoiled.ceiling((int) (position / SECTOR_BYTES));
+            return first != null && (long) first * SECTOR_BYTES < position + length;
+        }
 
         void write(int position, ByteBuffer source, int length) {
             byte[] copy = new byte[length];
             source.get(source.position(), copy);
             put(position, copy, length);
+            if (!spoiled.isEmpty() && length > 0) {
+                spoiled.subSet(position / SECTOR_BYTES, true, (position + length - 1) / SECTOR_BYTES, true)
+                        .clear();
+            }
             unsynced.add(new Change(position, copy));
         }
 
@@ -689,10 +763,10 @@ public final class MemoryDisk implements Disk {
 
         @Override
         public void read(long position, ByteBuffer target, Completion done) {
-            submit(new Pending(Operation.READ) {
+            begin(new Pending(Operation.READ, path, target.remaining()) {
                 @Override
                 void run() {
-                    DiskFault fault = faultIfAsked(Operation.READ, "read", path);
+                    DiskFault fault = faultOfRead(position, target.remaining());
                     complete(done, fault == null ? readContent(position, target) : 0, fault);
                 }
 
@@ -710,7 +784,7 @@ public final class MemoryDisk implements Disk {
         public void write(long position, ByteBuffer[] sources, int count, Completion done) {
             ByteBuffer[] own = Arrays.copyOf(sources, count);
             long checksum = checksum(own);
-            submit(new Pending(Operation.WRITE) {
+            begin(new Pending(Operation.WRITE, path, length(own)) {
                 @Override
                 void run() {
                     Invariant.check(
@@ -723,7 +797,7 @@ public final class MemoryDisk implements Disk {
                         return;
                     }
                     int room = room(position, length);
-                    writeContent(position, own, room);
+                    writeSomewhere(position, own, room);
                     complete(done, room == length ? length : 0, room == length ? null : noSpace("write"));
                 }
 
@@ -743,7 +817,7 @@ public final class MemoryDisk implements Disk {
         public void sync(Completion done) {
             // What is written from now on is not covered, also when it completes before the sync does.
             int covered = file.unsynced.size();
-            submit(new Pending(Operation.SYNC) {
+            begin(new Pending(Operation.SYNC, path, 0) {
                 @Override
                 void run() {
                     DiskFault fault = faultIfAsked(Operation.SYNC, "sync", path);
@@ -768,17 +842,26 @@ public final class MemoryDisk implements Disk {
         @Override
         public int readNow(long position, ByteBuffer target) {
             checkUsable();
-            failIfAsked(Operation.READ, "read", path);
+            onCall(Operation.READ, path);
+            DiskFault fault = faultOfRead(position, target.remaining());
+            if (fault != null) {
+                throw new DiskException(fault);
+            }
             return readContent(position, target);
         }
 
         @Override
         public void writeNow(long position, ByteBuffer source) {
             checkUsable();
+            onCall(Operation.WRITE, path);
             DiskFault fault = faultIfAsked(Operation.WRITE, "write", path);
             int length = source.remaining();
             int room = fault == null ? room(position, length) : random.nextInt(length + 1);
-            writeContent(position, new ByteBuffer[] {source}, room);
+            if (fault == null) {
+                writeSomewhere(position, new ByteBuffer[] {source}, room);
+            } else {
+                writeContent(position, new ByteBuffer[] {source}, room);
+            }
             if (fault == null && room < length) {
                 fault = noSpace("write");
             }
@@ -790,6 +873,7 @@ public final class MemoryDisk implements Disk {
         @Override
         public void syncNow() {
             checkUsable();
+            onCall(Operation.SYNC, path);
             DiskFault fault = faultIfAsked(Operation.SYNC, "sync", path);
             if (fault != null) {
                 file.unsynced.clear();
@@ -826,10 +910,10 @@ public final class MemoryDisk implements Disk {
             giveBackIfDone();
         }
 
-        private void submit(Pending operation) {
+        private void begin(Pending operation) {
             checkUsable();
             inFlight++;
-            pending.add(operation);
+            submit(operation);
         }
 
         private void complete(Completion done, int bytes, @Nullable DiskFault fault) {
@@ -847,6 +931,20 @@ public final class MemoryDisk implements Disk {
         private void checkUsable() {
             Invariant.check(!closed, "a file is not used after it was closed: " + path);
             Invariant.check(bornIn == epoch, "a file is not used by another process: " + path);
+        }
+
+        private @Nullable DiskFault faultOfRead(long position, int length) {
+            return file.isSpoiled(position, length)
+                    ? new DiskFault(DiskFault.Kind.IO, "read", path, "a sector cannot be read")
+                    : faultIfAsked(Operation.READ, "read", path);
+        }
+
+        private void writeSomewhere(long position, ByteBuffer[] sources, int length) {
+            Driver deciding = driver;
+            long place = deciding == null ? position : deciding.placeOfWrite(path, position, length, file.size);
+            if (place >= 0) {
+                writeContent(place, sources, length);
+            }
         }
 
         private int readContent(long position, ByteBuffer target) {

@@ -23,20 +23,24 @@ public final class BufferPool {
         @Nullable PooledBuffer free;
     }
 
+    private static final Throwable NOT_REMEMBERED = new Throwable("acquired somewhere");
+
     private final MemoryBudget budget;
     private final Shelf[] shelves = new Shelf[SizeClasses.count()];
     private final @Nullable Map<PooledBuffer, Throwable> origins;
+    private final boolean remembersOrigins;
     private long bytesHeld;
     private long buffersHeld;
     private long shortagesSeen;
 
     public BufferPool(MemoryBudget budget) {
-        this(budget, false);
+        this(budget, null, false);
     }
 
-    private BufferPool(MemoryBudget budget, boolean remembersOrigins) {
+    private BufferPool(MemoryBudget budget, @Nullable Map<PooledBuffer, Throwable> origins, boolean remembersOrigins) {
         this.budget = budget;
-        this.origins = remembersOrigins ? Collections.synchronizedMap(new LinkedHashMap<>()) : null;
+        this.origins = origins;
+        this.remembersOrigins = remembersOrigins;
         for (int i = 0; i < shelves.length; i++) {
             shelves[i] = new Shelf();
         }
@@ -45,7 +49,13 @@ public final class BufferPool {
     /// A pool that remembers where each buffer in use was acquired, for [#leaks]. Slow: for tests and for the
     /// search of a leak.
     public static BufferPool withOrigins(MemoryBudget budget) {
-        return new BufferPool(budget, true);
+        return new BufferPool(budget, Collections.synchronizedMap(new LinkedHashMap<>()), true);
+    }
+
+    /// A pool that knows which buffers are in use and not where they were acquired: for simulations that kill a process
+    /// a thousand times and may not run out of memory.
+    public static BufferPool abandonable(MemoryBudget budget) {
+        return new BufferPool(budget, new LinkedHashMap<>(), false);
     }
 
     /// The largest buffer there is; a larger one is refused as a bug.
@@ -79,7 +89,7 @@ public final class BufferPool {
         if (buffer != null) {
             buffer.onAcquired();
             if (origins != null) {
-                origins.put(buffer, new Throwable("acquired here"));
+                origins.put(buffer, remembersOrigins ? new Throwable("acquired here") : NOT_REMEMBERED);
             }
         }
         return buffer;
@@ -145,7 +155,7 @@ public final class BufferPool {
     }
 
     /// Frees all memory, also of buffers in use, which must not be touched any more: the process that they belonged
-    /// to was killed in a simulation. Only a pool made by [#withOrigins] knows those.
+    /// to was killed in a simulation. Only a pool made by [#withOrigins] or [#abandonable] knows those.
     public void abandon() {
         freeIdle(Long.MAX_VALUE);
         if (origins != null) {
