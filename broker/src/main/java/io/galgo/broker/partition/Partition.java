@@ -139,8 +139,9 @@ public final class Partition {
     /// not keeping a second way to recover a log for a case in which the disk is broken anyway.
     void open() {
         triedLastNanos = host.monotonicNanos();
+        PartitionLog opened = null;
         try {
-            PartitionLog opened = PartitionLog.open(
+            opened = PartitionLog.open(
                     host.logs(),
                     directory(),
                     settings.logSettings(topic),
@@ -163,6 +164,9 @@ public final class Partition {
         } catch (Unreadable e) {
             isRefused = true;
             host.warn("partition " + name() + " is not served: " + e.getMessage());
+        }
+        if (log == null && opened != null) {
+            opened.leave();
         }
     }
 

@@ -6,6 +6,7 @@ import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A partition that a start could not open has not been recovered from what the machine lost.
@@ -40,6 +41,22 @@ class UnopenedPartitionTest {
         node.disk.heal();
         node.killAndRestart();
         assertThat(node.isFullyRecovered()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"partitions/1/00000000000000000000.log", "partitions/1/offsets"})
+    void aPartitionThatCannotBeReadHoldsNoFileHoweverOftenThatIsTried(String unreadable) {
+        assertThat(client.ask(TestClient.store(TestClient.CONSUMER, 1, 0)).outcome())
+                .isEqualTo("ok");
+        node.disk.failAll(MemoryDisk.Operation.READ, DiskFault.Kind.IO, unreadable);
+        node.killAndRestart();
+        TestClient late = node.root(0);
+        for (int i = 0; i < 3; i++) {
+            node.clock.advance(2_000_000_000L);
+            assertThat(late.ask(TestClient.send(1, "late")).outcome()).isNotEqualTo("ok");
+        }
+        node.stop();
+        assertThat(node.disk.openFiles()).as("files open after the stop").isZero();
     }
 
     @Test

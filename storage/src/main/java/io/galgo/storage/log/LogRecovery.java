@@ -124,6 +124,21 @@ final class LogRecovery implements SegmentWalk.Visitor {
     }
 
     void run() {
+        boolean isDone = false;
+        try {
+            recover();
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                // Nobody will ask for these files again: whoever tries once more has segments of its own.
+                for (Segment read : segments) {
+                    storage.files().forget(read.file());
+                }
+            }
+        }
+    }
+
+    private void recover() {
         List<String> names = disk.list(directory);
         if (names.isEmpty()) {
             return;
@@ -262,6 +277,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     private void readSegment(Segment next, boolean isTrusted) {
         DiskFile file = storage.files().pin(next.file(), false);
+        boolean isRead = false;
         try {
             long fileBytes = file.size();
             if (fileBytes == 0 && !isLast) {
@@ -279,8 +295,12 @@ final class LogRecovery implements SegmentWalk.Visitor {
             } else {
                 next.index = stored;
             }
+            isRead = true;
         } finally {
             storage.files().unpin(next.file());
+            if (!isRead) {
+                storage.files().forget(next.file());
+            }
         }
         segments.add(next);
         if (!next.isEmpty()) {

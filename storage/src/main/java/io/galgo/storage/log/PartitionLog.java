@@ -494,6 +494,17 @@ public final class PartitionLog {
         });
     }
 
+    /// Gives back what a log holds that was opened and never used. Nothing is written.
+    public void leave() {
+        isClosed = true;
+        tail.close();
+        for (int i = 0; i < segments.size(); i++) {
+            forget(segments.get(i));
+        }
+        segments = new ArrayList<>();
+        epoch++;
+    }
+
     /// Stops for good and removes the directory. Appends in flight complete as by [#purge].
     public void delete() {
         isClosed = true;

@@ -23,24 +23,23 @@ public final class BufferPool {
         @Nullable PooledBuffer free;
     }
 
-    private static final Throwable NOT_REMEMBERED = new Throwable("acquired somewhere");
-
     private final MemoryBudget budget;
     private final Shelf[] shelves = new Shelf[SizeClasses.count()];
     private final @Nullable Map<PooledBuffer, Throwable> origins;
-    private final boolean remembersOrigins;
+    private final @Nullable Throwable unknownOrigin;
     private long bytesHeld;
     private long buffersHeld;
     private long shortagesSeen;
 
     public BufferPool(MemoryBudget budget) {
-        this(budget, null, false);
+        this(budget, null, null);
     }
 
-    private BufferPool(MemoryBudget budget, @Nullable Map<PooledBuffer, Throwable> origins, boolean remembersOrigins) {
+    private BufferPool(
+            MemoryBudget budget, @Nullable Map<PooledBuffer, Throwable> origins, @Nullable Throwable unknownOrigin) {
         this.budget = budget;
         this.origins = origins;
-        this.remembersOrigins = remembersOrigins;
+        this.unknownOrigin = unknownOrigin;
         for (int i = 0; i < shelves.length; i++) {
             shelves[i] = new Shelf();
         }
@@ -49,13 +48,13 @@ public final class BufferPool {
     /// A pool that remembers where each buffer in use was acquired, for [#leaks]. Slow: for tests and for the
     /// search of a leak.
     public static BufferPool withOrigins(MemoryBudget budget) {
-        return new BufferPool(budget, Collections.synchronizedMap(new LinkedHashMap<>()), true);
+        return new BufferPool(budget, Collections.synchronizedMap(new LinkedHashMap<>()), null);
     }
 
     /// A pool that knows which buffers are in use and not where they were acquired: for simulations that kill a process
     /// a thousand times and may not run out of memory.
     public static BufferPool abandonable(MemoryBudget budget) {
-        return new BufferPool(budget, new LinkedHashMap<>(), false);
+        return new BufferPool(budget, new LinkedHashMap<>(), new Throwable("acquired somewhere"));
     }
 
     /// The largest buffer there is; a larger one is refused as a bug.
@@ -89,7 +88,7 @@ public final class BufferPool {
         if (buffer != null) {
             buffer.onAcquired();
             if (origins != null) {
-                origins.put(buffer, remembersOrigins ? new Throwable("acquired here") : NOT_REMEMBERED);
+                origins.put(buffer, unknownOrigin == null ? new Throwable("acquired here") : unknownOrigin);
             }
         }
         return buffer;
