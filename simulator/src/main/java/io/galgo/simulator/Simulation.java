@@ -96,7 +96,11 @@ public final class Simulation {
 
     private End drawEnd() {
         boolean mayLosePower = universe.swarm().isOn(FaultClass.POWER_LOSS);
-        End end = End.values()[random.nextInt(End.values().length)];
+        End end = switch (random.nextInt(3)) {
+            case 0 -> End.STOP;
+            case 1 -> End.KILL;
+            default -> End.POWER_LOSS;
+        };
         return end == End.POWER_LOSS && !mayLosePower ? End.KILL : end;
     }
 

@@ -191,9 +191,9 @@ final class PlainCast implements Cast {
                 return;
             }
             asked++;
-            Channel mine = channel;
+            int mine = asked;
             world.after(random.nextLong(20_000_000L), () -> {
-                if (channel == mine) {
+                if (asked == mine) {
                     ask(
                             switch (stage) {
                                 case 1 -> new CreateStream("s", Options.NONE);

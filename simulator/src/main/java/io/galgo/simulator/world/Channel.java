@@ -23,4 +23,8 @@ public interface Channel {
 
     /// Whether the connection stands as far as the client knows. False until [Endpoint#onConnected].
     boolean isOpen();
+
+    /// Whether it really stands. False when the other end is gone, also while the client has not heard of it. For
+    /// checkers: no client can know.
+    boolean isWhole();
 }

@@ -101,7 +101,7 @@ final class Network {
 
     void heal() {
         isHealed = true;
-        for (Wire wire : wires) {
+        for (Wire wire : List.copyOf(wires)) {
             wire.heal();
         }
     }

@@ -59,6 +59,10 @@ final class ServerEnd implements Link, FrameCutter.Sink {
         return process.equals(other);
     }
 
+    boolean isGone() {
+        return isGone;
+    }
+
     void accept() {
         connection = shard.connect(this);
     }

@@ -299,6 +299,7 @@ public final class SimulatedMachine {
     void resume() {
         SimulatedProcess running = process;
         if (running != null && running.isPaused()) {
+            universe.say("machine " + id + " goes on");
             running.resume();
         }
     }

@@ -71,7 +71,7 @@ public record Swarm(
                 seed,
                 strengths,
                 1 + sizes.nextInt(3),
-                settings(sizes, clients),
+                settings(sizes, clients, strengths),
                 1L << (22 + sizes.nextInt(4)),
                 sizes.nextInt(5) == 0,
                 clients,
@@ -94,7 +94,12 @@ public record Swarm(
     }
 
     /// Small everywhere, so that what is bounded is often full and what is rotated is rotated often.
-    private static BrokerSettings settings(SplittableRandom sizes, int clients) {
+    private static BrokerSettings settings(SplittableRandom sizes, int clients, EnumMap<FaultClass, Double> strengths) {
+        // Whoever switches the check off has chosen to be served what the disk gives.
+        boolean isDamaged = false;
+        for (FaultClass fault : strengths.keySet()) {
+            isDamaged |= fault.isDamage();
+        }
         int frameBytesMax = (int) logarithmic(sizes, 16 << 10, 256 << 10);
         return new BrokerSettings(
                 "galgo-simulated",
@@ -114,7 +119,7 @@ public record Swarm(
                 logarithmic(sizes, 4 << 10, 64 << 10),
                 1 + sizes.nextInt(20),
                 1 + sizes.nextInt(20),
-                sizes.nextInt(4) != 0,
+                sizes.nextInt(4) != 0 || isDamaged,
                 sizes.nextBoolean(),
                 (2 + sizes.nextInt(10)) * SECOND,
                 (1 + sizes.nextInt(5)) * SECOND,

@@ -34,6 +34,7 @@ final class Wire implements Channel {
     private boolean isReading = true;
     private boolean isOutputEnded;
     private boolean isEndUnread;
+    private boolean isBroken;
     private @Nullable ServerEnd server;
     private @Nullable SimulatedProcess process;
     private long lastUp;
@@ -115,7 +116,7 @@ final class Wire implements Channel {
     private void carryUp(byte[] fragment) {
         network.spoil(fragment);
         up(() -> {
-            if (server == null || !isServed()) {
+            if (!isServed()) {
                 onNobodyListens();
                 return;
             }
@@ -149,8 +150,7 @@ final class Wire implements Channel {
 
     /// Bytes came to a machine whose process is another one, or none.
     private void onNobodyListens() {
-        boolean isComing = process != null && process.isAlive() && server == null;
-        if (!isComing && machine.isPowered()) {
+        if (machine.isPowered()) {
             later(network.delay(), this::onReset);
         }
     }
@@ -234,6 +234,12 @@ final class Wire implements Channel {
     @Override
     public boolean isOpen() {
         return state == State.OPEN;
+    }
+
+    @Override
+    public boolean isWhole() {
+        boolean isBeingAccepted = process == null;
+        return state == State.OPEN && !isBroken && (isBeingAccepted || isServed());
     }
 
     private void end() {
@@ -339,10 +345,18 @@ final class Wire implements Channel {
     void heal() {
         stalledUpUntil = 0;
         stalledDownUntil = 0;
+        // Whoever waits on a connection that has no other end is told so in the end.
+        SimulatedProcess serving = process;
+        ServerEnd end = server;
+        boolean isHalf = isBroken || (serving != null && (!serving.isAlive() || (end != null && end.isGone())));
+        if (isHalf && state == State.OPEN) {
+            later(network.delay(), this::onReset);
+        }
     }
 
     /// @param ends 0 both hear of it, 1 the client only, 2 the server only. The other one does when it sends.
     void breakDown(int ends) {
+        isBroken = true;
         if (ends != 2) {
             later(network.delay(), this::onResetKeepingServer);
         }
