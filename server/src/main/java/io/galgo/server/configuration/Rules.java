@@ -35,6 +35,8 @@ final class Rules {
     private static final long U32_MAX = 4_294_967_295L;
     private static final long WEB_SOCKET_BUFFER_DEFAULT = 128 * KIB;
     private static final int SECRET_BYTES_MIN = 32;
+    private static final int PREPARE_DEPTH_MAX = 127;
+    private static final long INTERVAL_SENSIBLE_NANOS = 10_000_000L;
 
     private static final String ADDRESS_ALLOWED =
             "a literal IP and a port are needed, for example 127.0.0.1:8090 or [::1]:8090";
@@ -120,6 +122,10 @@ final class Rules {
                     "memory_pool.size",
                     value -> value >= 512 * MIB && value % 4096 == 0,
                     "allowed are multiples of 4096 B from 512 MiB");
+            if (Long.compareUnsigned((Long) size.value(), machine.memoryBytes()) > 0) {
+                report.warning(size.mention() + " is more than the " + machine.memoryBytes() / MIB
+                        + " MiB of memory that there are: the system may end the process before it is used up");
+            }
         }
         number(
                 "memory_pool.bucket_capacity",
@@ -392,10 +398,10 @@ final class Rules {
     // ---- metadata, partitions, logging
 
     private void checkMetadata() {
-        range("metadata.prepare_queue_depth", 1, 127);
+        range("metadata.prepare_queue_depth", 1, PREPARE_DEPTH_MAX);
         Setting slots = settings.find("metadata.journal_slots");
         Setting depth = settings.find("metadata.prepare_queue_depth");
-        if (slots != null && depth != null) {
+        if (slots != null && depth != null && (Long) depth.value() <= PREPARE_DEPTH_MAX) {
             long least = 4 * Math.max(64, (Long) depth.value());
             if ((Long) slots.value() < least || (Long) slots.value() > QUEUE_MAX) {
                 refuse(
@@ -413,7 +419,7 @@ final class Rules {
                 value -> value % 4096 == 0 && value >= least && value <= 4 * GIB,
                 "allowed are multiples of 4096 B from " + least + " B (128 MiB + 8 KiB) to 4 GiB");
         range("partition.wal_group_commit_delay_micros", 0, 10_000);
-        range("partition.prepare_queue_depth", 1, 127);
+        range("partition.prepare_queue_depth", 1, PREPARE_DEPTH_MAX);
         range("partition.dedup_clients_max", 1, 65_536);
         range("partition.consumer_offsets_max", 1, 262_144);
         range("partition.offset_reservation_lease", 1, 16_777_216);
@@ -705,6 +711,11 @@ final class Rules {
     private void positiveWhen(String path, String switchPath) {
         if (settings.flag(switchPath)) {
             duration(path, value -> value > 0, "must be longer than zero while " + switchPath + " = true");
+            Setting interval = settings.find(path);
+            if (interval != null && (Long) interval.value() > 0 && (Long) interval.value() < INTERVAL_SENSIBLE_NANOS) {
+                report.warning(interval.mention()
+                        + " is shorter than 10 ms: what is done that often takes the processor from clients");
+            }
         }
     }
 

@@ -55,6 +55,28 @@ final class RefusalTest {
     }
 
     @Test
+    void aValueThatIsAllowedAndHurtsIsWarnedAbout() {
+        assertThat(Loading.warnings(directory, "[data_maintenance.messages]\ninterval = \"1 ns\"\n", Map.of()))
+                .containsExactly(
+                        "config: data_maintenance.messages.interval = \"1 ns\" (core/server/config.toml:2) is shorter"
+                                + " than 10 ms: what is done that often takes the processor from clients");
+        assertThat(Loading.warnings(directory, "[memory_pool]\nsize = \"1 PiB\"\n", Map.of()))
+                .containsExactly(
+                        "config: memory_pool.size = \"1 PiB\" (core/server/config.toml:2) is more than the 16384 MiB"
+                                + " of memory that there are: the system may end the process before it is used up");
+        assertThat(Loading.warnings(directory, "[memory_pool]\nsize = \"16 GiB\"\n", Map.of()))
+                .isEmpty();
+    }
+
+    @Test
+    void aDepthOutOfBoundsIsNotHeldAgainstTheSlots() {
+        assertThat(problems("[metadata]\nprepare_queue_depth = 4294967295\n", Map.of()))
+                .containsExactly(
+                        "config: metadata.prepare_queue_depth = 4294967295 (core/server/config.toml:2): allowed are"
+                                + " 1..127");
+    }
+
+    @Test
     void theLongestDurationLeavesRoomToAddItToATime() {
         assertThat(problems("", Map.of("IGGY_HEARTBEAT_INTERVAL", "146 years"))).isEmpty();
         long longest = Objects.requireNonNull(DurationText.parse("146 years"));
