@@ -55,6 +55,7 @@ public final class CommittedMetadata {
 
     private static final int INVALID_COMMAND = 3;
     private static final int TOKEN_EXISTS = 51;
+    private static final String TOKENS_LIMIT = Answer.reject(52);
     private static final int ALREADY_APPLIED = 59;
     private static final int NO_SESSION = 1;
     private static final int SESSION_TOO_LOW = 7;
@@ -406,6 +407,10 @@ public final class CommittedMetadata {
             branches.add(Branch.to(early.outcome().replace("DENY", "REJECT")));
         }
         branches.addAll(model.state(caller, request));
+        if (request instanceof CreatePersonalAccessToken) {
+            // How many there may be is up to the settings of the server.
+            branches.add(Branch.to(TOKENS_LIMIT));
+        }
         boolean isOk = told.equals(Answer.OK);
         // The text of a token is in no log.
         boolean isJudged = isOk && payload != null && !(request instanceof CreatePersonalAccessToken);
