@@ -220,7 +220,8 @@ public final class SimulatedMachine {
         ended.end();
         process = null;
         universe.network().onProcessEnded(ended, how);
-        if (wasUp) {
+        // A power loss matters to those who watch also when the process had not come up yet.
+        if (wasUp || how == End.POWER_LOSS) {
             universe.onDied(this, how);
         }
     }

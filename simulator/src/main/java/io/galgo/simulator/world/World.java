@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 
 /// Virtual time, chance and the network, as clients and checkers see them.
 ///
-/// Everything happens on one thread, one event after the other. Whoever draws from [#random] only, and iterates in a
-/// promised order only, does the same again in the next run of the seed.
+/// Everything happens on one thread, one event after the other. Whoever draws from [#random] only, and iterates in
+/// a promised order only, does the same again in the next run of the seed.
 public interface World {
     /// The true time of the simulation, from 0. Machines have clocks of their own, which differ.
     long nowNanos();
