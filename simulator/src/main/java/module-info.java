@@ -1,4 +1,5 @@
-/// A node in one thread of virtual time, on a disk, a network and a clock that are allowed everything the real ones do.
+/// A node in one thread of virtual time, on a disk, a network and a clock that are allowed everything the real ones
+/// do.
 @org.jspecify.annotations.NullMarked
 module io.galgo.simulator {
     requires transitive io.galgo.broker;

@@ -1,0 +1,68 @@
+package io.galgo.simulator.client;
+
+import io.galgo.protocol.Identifier;
+import io.galgo.simulator.check.Polled;
+import io.galgo.simulator.check.Received;
+import io.galgo.simulator.check.Sending;
+import io.galgo.simulator.world.Violation;
+import io.galgo.simulator.world.World;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// What all actors of a run share: the topics that messages go to, and the numbers of what is sent.
+///
+/// The stream and its topics are made first, so their ids are known.
+final class Stage {
+    static final String STREAM = "data";
+    static final String[] TOPICS = {"replicated", "persisted", "small", "small-persisted"};
+    static final String[] GROUPS = {"workers", "auditors"};
+    static final int PARTITIONS = 3;
+
+    private final World world;
+    private final int payloadBytesMax;
+    private final int messagesMax;
+    private long sendings;
+
+    /// @param frameBytesMax of the server
+    Stage(World world, int frameBytesMax) {
+        this.world = world;
+        this.payloadBytesMax = Math.max(16, Math.min(2_000, frameBytesMax / 64));
+        this.messagesMax = Math.max(1, Math.min(24, frameBytesMax / 2 / (payloadBytesMax + 48) - 1));
+    }
+
+    World world() {
+        return world;
+    }
+
+    static Identifier stream(SplittableRandom random) {
+        return random.nextInt(3) == 0 ? Identifier.of(STREAM) : Identifier.of(0);
+    }
+
+    static Identifier topic(SplittableRandom random) {
+        int topic = random.nextInt(TOPICS.length);
+        return random.nextInt(3) == 0 ? Identifier.of(TOPICS[topic]) : Identifier.of(topic);
+    }
+
+    static int partition(SplittableRandom random) {
+        return random.nextInt(50) == 0 ? PARTITIONS : random.nextInt(PARTITIONS);
+    }
+
+    Sending sending(SplittableRandom random, Identifier stream, Identifier topic, int partition) {
+        sendings++;
+        int payload = random.nextInt(3) == 0 ? 16 : 1 + random.nextInt(payloadBytesMax);
+        return new Sending(sendings, stream, topic, partition, 1 + random.nextInt(messagesMax), payload);
+    }
+
+    int pollCount(SplittableRandom random) {
+        return random.nextInt(4) == 0 ? 1_000 : 1 + random.nextInt(40);
+    }
+
+    /// The messages that a poll was answered with; none when they are spoilt, which the checkers judge.
+    List<Polled> polled(Received answer) {
+        try {
+            return Polled.of(answer.body());
+        } catch (Violation _) {
+            return List.of();
+        }
+    }
+}
