@@ -250,7 +250,8 @@ public final class Checkers implements Observer, History {
                         exchange,
                         sending == null || !sending.isPinned()
                                 ? null
-                                : incarnations.met(send.stream(), send.topic(), sending.partition, now));
+                                : incarnations.met(send.stream(), send.topic(), sending.partition, now),
+                        metadata().partitionsCount(send.stream(), send.topic()));
             }
             case StoreConsumerOffset store ->
                 onWriting(

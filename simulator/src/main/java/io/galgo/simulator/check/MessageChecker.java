@@ -149,7 +149,8 @@ public final class MessageChecker {
     // Sends
 
     /// @param target the partition that it can only meet, if that is known
-    public void onTransmitted(Exchange send, @Nullable Incarnation target) {
+    /// @param partitionsCount of the topic
+    public void onTransmitted(Exchange send, @Nullable Incarnation target, int partitionsCount) {
         Sending sending = sendingOf(send);
         if (sendings.put(sending.number, sending) == null && target != null) {
             Book book = book(target);
@@ -159,7 +160,7 @@ public final class MessageChecker {
             }
             sending.floor = new Sending.Floor(target, last == null ? UNKNOWN : last.getKey());
         }
-        sending.onTransmitted(send.client, send.number, life);
+        sending.onTransmitted(send.client, send.number, life, partitionsCount);
         send.life = life;
     }
 

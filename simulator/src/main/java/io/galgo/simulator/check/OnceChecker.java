@@ -73,7 +73,7 @@ public final class OnceChecker {
         repeatsCount++;
         // What was refused before it came into the log may go in when it is sent again.
         boolean isSend = operation == Operation.SEND_MESSAGES;
-        boolean wasDecided = isSend ? !isServerForgetful && !isInTurn(exchange) : answer.op() != 0;
+        boolean wasDecided = isSend ? !isServerForgetful && !hasMoved(exchange) : answer.op() != 0;
         if (wasDecided && !before.equals(body)) {
             throw new Violation(
                     SAME,
@@ -82,8 +82,8 @@ public final class OnceChecker {
         }
     }
 
-    private static boolean isInTurn(Exchange exchange) {
-        return exchange.sending != null && exchange.sending.partition == Sending.IN_TURN;
+    private static boolean hasMoved(Exchange exchange) {
+        return exchange.sending != null && exchange.sending.hasMoved();
     }
 
     /// An operation of a client got its place in the log.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// Its number is in the id of every message, and everything else about a message follows from that, so whoever
 /// reads one knows which it should be.
 public final class Sending {
-    /// Any partition of the topic, always the same one.
+    /// Any partition of the topic, the same one as long as there are as many.
     public static final int ANY_PARTITION = -1;
     /// Any partition of the topic, each time another one.
     public static final int IN_TURN = -2;
@@ -37,6 +37,7 @@ public final class Sending {
     final int partition;
     private final int payloadBytesMax;
     private int turns;
+    private boolean hasMoved;
     /// Answers that are still to come, by attempt: while there are none and none was good, it cannot be anywhere.
     final Map<Attempt, Integer> open = new LinkedHashMap<>();
     /// What it was transmitted to, when that was known: nothing confirmed before may come behind it.
@@ -58,6 +59,11 @@ public final class Sending {
         this.partition = partition;
         this.messagesCount = messagesCount;
         this.payloadBytesMax = payloadBytesMax;
+    }
+
+    /// Whether repeats may have gone to different partitions, which do not know of each other.
+    boolean hasMoved() {
+        return hasMoved;
     }
 
     boolean isPinned() {
@@ -101,9 +107,12 @@ public final class Sending {
         return mixed ^ (mixed >>> 29);
     }
 
-    void onTransmitted(ClientId client, long requestNumber, int life) {
+    /// @param partitionsCount how many the topic has now, on which it depends where a key belongs
+    void onTransmitted(ClientId client, long requestNumber, int life, int partitionsCount) {
         turns++;
-        open.merge(new Attempt(client, requestNumber, life, partition == IN_TURN ? turns : 0), 1, Integer::sum);
+        int turn = partition == IN_TURN ? turns : partition == ANY_PARTITION ? partitionsCount : 0;
+        hasMoved |= !open.isEmpty() && open.keySet().iterator().next().turn != turn;
+        open.merge(new Attempt(client, requestNumber, life, turn), 1, Integer::sum);
     }
 
     /// A transmission had no effect and will have none.

@@ -53,7 +53,7 @@ class MessageCheckerTest {
         send.begunNanos = ++now;
         send.transmittedNanos = now;
         send.transmissions++;
-        checker.onTransmitted(send, target);
+        checker.onTransmitted(send, target, 3);
     }
 
     private void confirm(Exchange send, Incarnation target, long base) {
