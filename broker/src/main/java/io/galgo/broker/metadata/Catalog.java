@@ -88,6 +88,7 @@ public final class Catalog {
         return switch (operation.value()) {
             case MetadataOperation.CREATE_ROOT -> createRoot(op, operation);
             case MetadataOperation.REMOVE_EXPIRED_TOKENS -> removeExpiredTokens(op, operation);
+            case MetadataOperation.RESET_ROOT -> resetRoot(op, operation);
             default -> apply(op, operation);
         };
     }
@@ -116,6 +117,22 @@ public final class Catalog {
             users.create(name, passwordPhc, true, Grants.ALL, ROOT_CREATED_AT_MICROS);
         }
         return new Outcome.Decided(reply(op, Operation.CREATE_USER, operation, error), List.of());
+    }
+
+    private Outcome resetRoot(long op, MetadataOperation operation) {
+        BodyReader in = operation.read();
+        String passwordPhc = in.longText();
+        User root = users.user(User.ROOT_ID);
+        ErrorCode error = null;
+        if (in.isFailed()) {
+            error = ErrorCode.INVALID_COMMAND;
+        } else if (root == null) {
+            error = ErrorCode.RESOURCE_NOT_FOUND;
+        } else {
+            root.setPassword(passwordPhc);
+            root.setActive(true);
+        }
+        return new Outcome.Decided(reply(op, Operation.CHANGE_PASSWORD, operation, error), List.of());
     }
 
     private Outcome removeExpiredTokens(long op, MetadataOperation operation) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | version of this layout, 1 |
-/// | 1 | 1 | operation: the wire's (spec protocol 2.7), 16 root user, 17 expired tokens |
+/// | 1 | 1 | operation: the wire's (spec protocol 2.7), 16 root user, 17 expired tokens, 18 root password |
 /// | 2 | 2 | zero |
 /// | 4 | 4 | user id |
 /// | 8 | 16 | client id, 0 when no client asked |
@@ -38,6 +38,7 @@ public final class MetadataOperation {
 
     static final int CREATE_ROOT = 16;
     static final int REMOVE_EXPIRED_TOKENS = 17;
+    static final int RESET_ROOT = 18;
 
     private static final int OPERATION = 1;
     private static final int USER_ID = 4;
@@ -137,6 +138,17 @@ public final class MetadataOperation {
                 .flip();
     }
 
+    /// Another password for the root user, who is active behind it. For whoever may write the data directory of a
+    /// node that does not run, and so could do anything with it.
+    ///
+    /// Body: password hash behind 32 bits of length.
+    public static ByteBuffer resetRoot(String passwordPhc, long timestampMicros) {
+        ByteWriter body = new ByteWriter(256).text(passwordPhc);
+        return header(RESET_ROOT, ClientId.NONE, 0, 0, 0, User.ROOT_ID, timestampMicros, body.length())
+                .put(body.toBuffer())
+                .flip();
+    }
+
     /// The end of a pending move of a partition inside a consumer group: what its owner polled is stored, or it had
     /// its time. It does nothing when that move is not pending any more.
     ///
@@ -190,7 +202,7 @@ public final class MetadataOperation {
         }
         MetadataOperation operation = new MetadataOperation(bytes);
         boolean isKnown = switch (operation.value) {
-            case CREATE_ROOT, REMOVE_EXPIRED_TOKENS -> true;
+            case CREATE_ROOT, REMOVE_EXPIRED_TOKENS, RESET_ROOT -> true;
             default -> Operation.of(operation.value) != null;
         };
         return isKnown ? operation : null;

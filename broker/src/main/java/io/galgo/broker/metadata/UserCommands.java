@@ -10,8 +10,8 @@ import io.galgo.protocol.request.UpdateUser;
 ///
 /// Here the right comes before the target, except where users act on themselves.
 final class UserCommands {
-    private static final int STATUS_ACTIVE = 1;
-    private static final int STATUS_INACTIVE = 2;
+    static final int STATUS_ACTIVE = 1;
+    static final int STATUS_INACTIVE = 2;
 
     private final Access access;
     private final UserTable users;

@@ -59,6 +59,8 @@ public final class Partition {
     private long truncatedBelow;
 
     private final Replica replica = Replica.restore(0, 1, 0, 0, this::commit);
+    private final WriteOutage outage;
+    private final WriteOutage offsetOutage;
     private final DuplicateWindow duplicates;
     private final ServedOffsets served = new ServedOffsets();
     private final WaitSlots waits;
@@ -112,6 +114,8 @@ public final class Partition {
         this.truncatedBelow = truncatedBelow;
         this.topic = topic;
         this.duplicates = new DuplicateWindow(settings.dedupClientsMax());
+        this.outage = new WriteOutage(host, this::name, "sends");
+        this.offsetOutage = new WriteOutage(host, this::name, "changes of consumer offsets");
     }
 
     long created() {
@@ -148,7 +152,7 @@ public final class Partition {
                     created,
                     purgeGeneration,
                     settings.memoryWasLost(),
-                    host::info);
+                    line -> host.info("partition " + name() + ": " + line));
             offsets = new ConsumerOffsets(
                     host,
                     name(),
@@ -160,10 +164,10 @@ public final class Partition {
                     groupId -> host.hasGroup(streamId, topicId, groupId));
             log = opened;
         } catch (DiskException e) {
-            host.warn("partition " + name() + " could not be opened: " + e.fault());
+            host.error("partition " + name() + " could not be opened and is not served until it can: " + e.fault());
         } catch (Unreadable e) {
             isRefused = true;
-            host.warn("partition " + name() + " is not served: " + e.getMessage());
+            host.error("partition " + name() + " is not served: " + e.getMessage());
         }
         if (log == null && opened != null) {
             opened.leave();
@@ -191,6 +195,7 @@ public final class Partition {
     private void send(SendRequest request) {
         PartitionLog target = servingLog();
         if (target == null || !isWritable(target)) {
+            outage.onRefused();
             refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             return;
         }
@@ -288,6 +293,9 @@ public final class Partition {
         if (!request.isPurged) {
             target.commit(request.baseOffset + Integer.toUnsignedLong(request.messagesCount));
         }
+        if (outage.isOpen()) {
+            outage.end();
+        }
         duplicates.remember(
                 request.writer, request.number, request.content, request.isPurged ? PLACELESS : request.baseOffset);
         sendsFinished++;
@@ -304,15 +312,16 @@ public final class Partition {
 
     /// The log accepts nothing more until it is known to be good again, and what it had accepted is lost.
     private void onAppendFault(SendRequest first, DiskFault fault) {
-        host.warn("partition " + name() + " could not write a batch and takes no more until the disk is good again: "
-                + fault);
+        outage.onFault(fault);
         replica.onJournalFault(first.op);
         while (!running.isEmpty()) {
             sendsFinished++;
+            outage.onRefused();
             refuse(running.remove(), ErrorCode.CANNOT_APPEND_MESSAGE);
         }
         while (!waiting.isEmpty()) {
             sendsFinished++;
+            outage.onRefused();
             refuse(waiting.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
         unblockOffsets();
@@ -424,6 +433,7 @@ public final class Partition {
         if (isDisowned) {
             refuse(request, ErrorCode.CONSUMER_GROUP_PARTITION_NOT_OWNED);
         } else if (fault == null) {
+            offsetOutage.end();
             duplicates.remember(request.writer, request.number, request.content, 0);
             answer(request, null);
             if (request.group) {
@@ -431,7 +441,8 @@ public final class Partition {
             }
             onOffsetChanged(request.group, request.consumerKey);
         } else {
-            host.warn("partition " + name() + " could not write a consumer offset: " + fault);
+            offsetOutage.onFault(fault);
+            offsetOutage.onRefused();
             refuse(request, ErrorCode.CANNOT_APPEND_MESSAGE);
         }
         unblockOffsets();
@@ -696,16 +707,19 @@ public final class Partition {
             case LogRead.Damaged damaged -> {
                 if (damaged.offset() != damagedOffset) {
                     damagedOffset = damaged.offset();
-                    host.warn("partition " + name() + " is damaged at offset " + damaged.offset() + ": "
-                            + damaged.detail());
+                    host.error("partition " + name() + " is damaged at offset " + damaged.offset() + ": "
+                            + damaged.detail() + ". Polls from there are refused with code "
+                            + ErrorCode.INVALID_BATCH_CHECKSUM.code() + "; consumers may go on at a later offset, or"
+                            + " the file be restored from a copy while the server is stopped");
                 }
                 refuse(request, ErrorCode.INVALID_BATCH_CHECKSUM);
             }
             case LogRead.Undecryptable undecryptable -> {
                 if (undecryptable.offset() != damagedOffset) {
                     damagedOffset = undecryptable.offset();
-                    host.warn("partition " + name() + " holds messages at offset " + undecryptable.offset()
-                            + " that encryption.key does not decrypt");
+                    host.error("partition " + name() + " holds messages at offset " + undecryptable.offset()
+                            + " that encryption.key does not decrypt. Polls from there are refused with code "
+                            + ErrorCode.CANNOT_DECRYPT_DATA.code() + "; start with the key that they were stored with");
                 }
                 refuse(request, ErrorCode.CANNOT_DECRYPT_DATA);
             }
@@ -935,6 +949,8 @@ public final class Partition {
     /// Stops for good with everything that was acknowledged on disk. Writes that have not begun are refused.
     void close(Completion done) {
         isClosed = true;
+        outage.stop();
+        offsetOutage.stop();
         while (!waiting.isEmpty()) {
             sendsFinished++;
             refuse(waiting.remove(), ErrorCode.TRANSIENT_NOT_ACCEPTED);
@@ -1015,7 +1031,7 @@ public final class Partition {
     // Files
 
     String name() {
-        return streamId + "/" + topicId + "/" + id;
+        return host.nameOf(streamId, topicId, id);
     }
 
     String directory() {

@@ -39,7 +39,8 @@ public interface PartitionHost {
     /// A consumer group has stored or deleted its offset of a partition.
     void onGroupOffset(Target target, int groupId);
 
-    /// Whether the session that a poll waits in lives, and its user may still poll the partition, by the same metadata.
+    /// Whether the session that a poll waits in lives, and its user may still poll the partition, by the same
+    /// metadata.
     boolean mayPoll(Target target, PollWait wait);
 
     /// Runs a task on the shard's thread, not before `delayNanos` have passed.
@@ -64,4 +65,14 @@ public interface PartitionHost {
 
     /// One line for people: a fault.
     void warn(String line);
+
+    /// One line for people: a fault that somebody has to do something about.
+    default void error(String line) {
+        warn(line);
+    }
+
+    /// How people call a partition.
+    default String nameOf(int streamId, int topicId, int partitionId) {
+        return streamId + "/" + topicId + "/" + partitionId;
+    }
 }

@@ -33,6 +33,7 @@ final class Exchange implements Requester, MetadataRequester {
 
     private @Nullable PooledBuffer frame;
     private @Nullable Reply reply;
+    private @Nullable String loginName;
 
     /// @param header holds the request's header from byte 0
     /// @param frame the whole frame, one reference of which is taken over; null when there was no memory for it
@@ -53,6 +54,16 @@ final class Exchange implements Requester, MetadataRequester {
         this.frame = frame;
         this.wasReceived = frame != null;
         this.length = length;
+    }
+
+    /// The name that a login gives.
+    void nameLogin(String name) {
+        loginName = name;
+    }
+
+    /// What [#nameLogin] said last, null before.
+    @Nullable String loginName() {
+        return loginName;
     }
 
     Connection connection() {

@@ -2,6 +2,7 @@ package io.galgo.broker.shard;
 
 import io.galgo.broker.metadata.Admission;
 import io.galgo.broker.metadata.Catalog;
+import io.galgo.broker.metadata.ShownName;
 import io.galgo.broker.metadata.Token;
 import io.galgo.broker.metadata.TokenHash;
 import io.galgo.broker.metadata.User;
@@ -51,6 +52,7 @@ final class Login {
     private final TokenHasher tokens;
     private final Timers timers;
     private final String serverVersion;
+    private final RefusedLogins refused;
 
     Login(
             Shard shard,
@@ -67,14 +69,18 @@ final class Login {
         this.tokens = tokens;
         this.timers = timers;
         this.serverVersion = serverVersion;
+        this.refused = new RefusedLogins(shard.log(), timers);
     }
 
     void start(Exchange exchange) {
         LoginPrefix prefix = LoginPrefix.decode(exchange.body());
         if (prefix == null) {
-            evict(exchange, EvictionReason.MALFORMED_LOGIN);
+            evict(exchange, EvictionReason.MALFORMED_LOGIN, "its login is malformed");
         } else if (!ProtocolVersion.isAccepted(prefix.protocolVersion())) {
-            evict(exchange, EvictionReason.INCOMPATIBLE_PROTOCOL);
+            evict(
+                    exchange,
+                    EvictionReason.INCOMPATIBLE_PROTOCOL,
+                    "its protocol version is none that this server speaks");
         } else {
             PasswordLogin credentials = PasswordLogin.decode(exchange.body());
             TokenLogin token = TokenLogin.decode(exchange.body());
@@ -82,7 +88,7 @@ final class Login {
             // with it.
             exchange.releaseFrame();
             if (credentials == null) {
-                tryToken(exchange, token, EvictionReason.MALFORMED_LOGIN);
+                tryToken(exchange, token, EvictionReason.MALFORMED_LOGIN, "its login is malformed");
             } else {
                 tryPassword(exchange, credentials, token);
             }
@@ -97,6 +103,7 @@ final class Login {
                 && nameBytes <= NAME_BYTES_MAX
                 && PASSWORD_BYTES_MIN <= password.length
                 && password.length <= PASSWORD_BYTES_MAX;
+        exchange.nameLogin(credentials.username());
         User user = isPossible ? activeUser(credentials.username()) : null;
         int userId = user == null ? NOBODYS_ID : user.id();
         String phc = user == null ? NOBODYS_PHC : user.passwordPhc();
@@ -118,22 +125,27 @@ final class Login {
         if (user != null && user.passwordPhc().equals(phc) && user.isActive()) {
             admit(exchange, user, Admission.byPassword(user));
         } else {
-            tryToken(exchange, token, EvictionReason.INVALID_CREDENTIALS);
+            String reason = userId == NOBODYS_ID
+                    ? "there is no such active user"
+                    : isRight ? "the user was changed meanwhile" : "wrong password";
+            tryToken(exchange, token, EvictionReason.INVALID_CREDENTIALS, reason);
         }
     }
 
     /// @param otherwise the reason when the body is no login with a token either
-    private void tryToken(Exchange exchange, @Nullable TokenLogin credentials, EvictionReason otherwise) {
+    /// @param why the same for the log
+    private void tryToken(Exchange exchange, @Nullable TokenLogin credentials, EvictionReason otherwise, String why) {
         if (credentials == null) {
-            evict(exchange, otherwise);
+            evict(exchange, otherwise, why);
             return;
         }
         TokenHash hash = hash(credentials.token().getBytes(StandardCharsets.UTF_8));
         User owner = hash == null ? null : owner(hash);
         if (hash == null || owner == null) {
-            evict(exchange, EvictionReason.INVALID_TOKEN);
+            evict(exchange, EvictionReason.INVALID_TOKEN, "its token is unknown or expired");
         } else if (!owner.isActive()) {
-            evict(exchange, EvictionReason.USER_INACTIVE);
+            exchange.nameLogin(owner.name());
+            evict(exchange, EvictionReason.USER_INACTIVE, "the owner of the token is inactive");
         } else {
             admit(exchange, owner, Admission.byToken(owner, hash));
         }
@@ -211,12 +223,16 @@ final class Login {
                     return;
                 }
                 long session = decided.reply().op();
+                if (shard.log().isDebug()) {
+                    tellLogin(exchange, request);
+                }
                 bind(exchange.connection(), new Session(new Writer(request.client(), request.userId()), session));
                 replies.loggedIn(exchange, session, reply(request.userId(), session));
             }
             case MetadataAnswer.Rejected rejected -> onRejected(attempt, rejected);
             case MetadataAnswer.Denied denied -> replies.deny(exchange, denied.error());
-            case MetadataAnswer.Evicted evicted -> evict(exchange, evicted.reason());
+            case MetadataAnswer.Evicted evicted ->
+                evict(exchange, evicted.reason(), "its session could not begin (" + evicted.reason() + ")");
         }
     }
 
@@ -233,7 +249,16 @@ final class Login {
         return new LoginReply(userId, session, ProtocolVersion.CURRENT, serverVersion);
     }
 
-    private void evict(Exchange exchange, EvictionReason reason) {
+    private void tellLogin(Exchange exchange, MetadataRequest request) {
+        User user = catalog.user(request.userId());
+        shard.log()
+                .debug("connection " + exchange.connection().number() + " from "
+                        + exchange.connection().link().remoteAddress() + " logged in as user "
+                        + (user == null ? Integer.toString(request.userId()) : ShownName.of(user.name())));
+    }
+
+    private void evict(Exchange exchange, EvictionReason reason, String why) {
+        refused.add(exchange.connection().link().remoteAddress(), exchange.loginName(), why);
         replies.evict(exchange, reason, exchange.client());
     }
 }

@@ -6,6 +6,7 @@ import io.galgo.broker.metadata.MetadataOperation;
 import io.galgo.broker.metadata.Outcome;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.metadata.User;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.Unreadable;
@@ -15,6 +16,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /// All shards of one node and the mailboxes between them.
 ///
@@ -47,11 +50,26 @@ public final class Node {
             List<ShardEnvironment> environments,
             Supplier<RootUser> root,
             boolean memoryWasLost) {
+        return recover(settings, environments, root, null, memoryWasLost);
+    }
+
+    /// The same, and before anything else the root user gets another password.
+    ///
+    /// @param newPassword is told the root user's name and gives the hash of the password, null for none. Not asked
+    ///     when the journal is empty
+    public static Node recover(
+            BrokerSettings settings,
+            List<ShardEnvironment> environments,
+            Supplier<RootUser> root,
+            @Nullable UnaryOperator<String> newPassword,
+            boolean memoryWasLost) {
         ShardEnvironment first = environments.getFirst();
         Replay replay = new Replay(first.tap());
         MetadataJournal journal = MetadataJournal.open(first.disk(), METADATA, replay, first.log()::info);
         if (journal.lastOp() == 0) {
             createRoot(journal, replay, root.get(), first.clock());
+        } else if (newPassword != null) {
+            resetRoot(journal, replay, newPassword, first.clock());
         }
         List<Mailbox<Parcel>> mailboxes = new ArrayList<>(environments.size());
         int capacity = Math.max(settings.inboxCapacity(), mailboxCapacityMin(environments.size()));
@@ -82,6 +100,27 @@ public final class Node {
     public boolean isFullyRecovered() {
         for (Shard shard : shards) {
             if (!shard.isFullyRecovered()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The password hash of a user, or null when there is no such active user. To be asked before the shards'
+    /// threads run.
+    public @Nullable String passwordOf(String name) {
+        return shards.getFirst().passwordOf(name);
+    }
+
+    /// Partitions of all topics. To be asked before the shards' threads run.
+    public int partitionsCount() {
+        return shards.getFirst().partitionsCount();
+    }
+
+    /// Whether every shard has closed its files without a fault. Any thread, once all of them have stopped.
+    public boolean isClosedCleanly() {
+        for (Shard shard : shards) {
+            if (!shard.isClosedCleanly()) {
                 return false;
             }
         }
@@ -146,6 +185,19 @@ public final class Node {
         ByteBuffer operation = MetadataOperation.createRoot(root.name(), root.passwordPhc(), clock.wallMicros());
         journal.appendNow(1, operation);
         replay.onOperation(1, operation);
+    }
+
+    private static void resetRoot(
+            MetadataJournal journal, Replay replay, UnaryOperator<String> newPassword, Clock clock) {
+        User root = replay.catalog.user(User.ROOT_ID);
+        if (root == null) {
+            throw new Unreadable("the metadata have no root user, whose password could be changed");
+        }
+        long op = journal.lastOp() + 1;
+        long timestampMicros = Math.max(replay.catalog.appliedAtMicros() + 1, clock.wallMicros());
+        ByteBuffer operation = MetadataOperation.resetRoot(newPassword.apply(root.name()), timestampMicros);
+        journal.appendNow(op, operation);
+        replay.onOperation(op, operation);
     }
 
     private static Catalog copy(Catalog catalog) {

@@ -3,11 +3,14 @@ package io.galgo.broker.shard;
 import io.galgo.broker.mailbox.Mailbox;
 import io.galgo.broker.metadata.Catalog;
 import io.galgo.broker.metadata.Change;
+import io.galgo.broker.metadata.Chronicle;
 import io.galgo.broker.metadata.ConsumerGroup;
 import io.galgo.broker.metadata.Outcome;
 import io.galgo.broker.metadata.Right;
+import io.galgo.broker.metadata.ShownName;
 import io.galgo.broker.metadata.Stream;
 import io.galgo.broker.metadata.Topic;
+import io.galgo.broker.metadata.User;
 import io.galgo.broker.partition.GroupClaim;
 import io.galgo.broker.partition.PartitionDirectory;
 import io.galgo.broker.partition.PartitionHost;
@@ -101,9 +104,14 @@ public final class Shard {
     private final ArrayDeque<PollRequest> lateAnswers = new ArrayDeque<>();
     private int connectionsMade;
     private int discardedCount;
+    private final Chronicle chronicle;
+
     private @Nullable MetadataPlane plane;
     private NodeAddress address = new NodeAddress("", 0, 0, 0, 0);
     private @Nullable Runnable stopped;
+
+    /// Read by the thread that stops the node.
+    private volatile boolean hasCloseFault;
     private boolean isStopping;
     private boolean isClosingFiles;
 
@@ -141,6 +149,7 @@ public final class Shard {
         this.heartbeats = new Heartbeats(
                 this, catalog, environment.timers(), settings.heartbeatEnabled(), settings.heartbeatIntervalNanos());
         this.routes = new Routes(this, catalog, replies, partitionCommands, environment.timers());
+        this.chronicle = new Chronicle(catalog);
         this.login = new Login(
                 this,
                 catalog,
@@ -195,6 +204,9 @@ public final class Shard {
         connectionsMade++;
         Connection connection = new Connection(this, link, number, settings.clientQueueCapacity());
         connections.put(number, connection);
+        if (log().isDebug()) {
+            log().debug("connection " + number + " from " + link.remoteAddress());
+        }
         return connection;
     }
 
@@ -280,6 +292,19 @@ public final class Shard {
 
     Sessions sessions() {
         return sessions;
+    }
+
+    int partitionsCount() {
+        return catalog.partitionsCount();
+    }
+
+    boolean isClosedCleanly() {
+        return !hasCloseFault;
+    }
+
+    @Nullable String passwordOf(String name) {
+        User user = catalog.user(name);
+        return user == null || !user.isActive() ? null : user.passwordPhc();
     }
 
     EventLog log() {
@@ -521,6 +546,10 @@ public final class Shard {
 
     void onDisconnected(Connection connection) {
         connections.remove(connection.number());
+        if (log().isDebug()) {
+            log().debug("connection " + connection.number() + " from "
+                    + connection.link().remoteAddress() + " ended");
+        }
         connection.endPoll();
         Session session = connection.session();
         if (session != null) {
@@ -640,7 +669,8 @@ public final class Shard {
 
     private void sayIfFaulty(@Nullable DiskFault fault) {
         if (fault != null) {
-            log().error("a file could not be closed: " + fault);
+            hasCloseFault = true;
+            log().error("a file could not be synced and closed: " + fault);
         }
     }
 
@@ -714,7 +744,14 @@ public final class Shard {
 
     /// Carries out a committed operation on this shard.
     private Outcome apply(long op, ByteBuffer operation) {
+        String deed = plane == null ? null : chronicle.tell(operation);
         Outcome outcome = catalog.apply(op, operation);
+        if (deed != null
+                && outcome instanceof Outcome.Decided decided
+                && decided.reply().op() == op
+                && decided.reply().error() == null) {
+            log().info(deed);
+        }
         environment.tap().onApplied(op, operation, outcome);
         if (outcome instanceof Outcome.Decided decided) {
             for (Change change : decided.changes()) {
@@ -941,6 +978,21 @@ public final class Shard {
         @Override
         public void discard(String directory) {
             Shard.this.discard(directory);
+        }
+
+        @Override
+        public String nameOf(int streamId, int topicId, int partitionId) {
+            Stream stream = catalog.stream(streamId);
+            Topic known = catalog.topic(streamId, topicId);
+            String ids = streamId + "/" + topicId + "/" + partitionId;
+            return stream == null || known == null
+                    ? ids
+                    : ids + " (stream " + ShownName.of(stream.name()) + ", topic " + ShownName.of(known.name()) + ")";
+        }
+
+        @Override
+        public void error(String line) {
+            log().error(line);
         }
 
         @Override

@@ -302,7 +302,7 @@ class ConsumerOffsetTest {
         node.disk.failNext(MemoryDisk.Operation.WRITE, DiskFault.Kind.IO, "offsets");
         assertThat(outcome(TestClient.store(ME, 0, 8))).isEqualTo("deny 4010");
         assertThat(client.stored(ME, 0)).isEqualTo(5);
-        assertThat(node.log.warnings).anyMatch(line -> line.contains("consumer offset"));
+        assertThat(node.log.errors).anyMatch(line -> line.contains("changes of consumer offsets are refused"));
         assertThat(client.sendOk(0, "sends go on")).isEqualTo(20);
     }
 }

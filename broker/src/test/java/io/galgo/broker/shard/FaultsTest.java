@@ -53,7 +53,8 @@ class FaultsTest {
         assertThat(client.sendOk(1, "the other partition")).isEqualTo(1);
         assertThat(TestClient.payloads(client.pollOk(0, PollingStrategy.FIRST, 10)))
                 .containsExactly("good");
-        assertThat(node.log.warnings).anyMatch(line -> line.contains("0/0/0") && line.contains("write"));
+        assertThat(node.log.errors)
+                .anyMatch(line -> line.contains("0/0/0 (stream \"s\", topic \"t\") cannot be written"));
         node.killAndRestart();
         TestClient later = node.root(0);
         assertThat(later.sendOk(0, "after the restart")).isPositive();
@@ -120,7 +121,7 @@ class FaultsTest {
         served.addAll(TestClient.offsets(later.pollOk(0, PollingStrategy.offset(4), 10)));
         assertThat(served).containsExactly(0L, 1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L);
         assertThat(later.sendOk(0, "writes go on")).isEqualTo(10);
-        assertThat(node.log.warnings).anyMatch(line -> line.contains("damaged at offset 3"));
+        assertThat(node.log.errors).anyMatch(line -> line.contains("damaged at offset 3"));
     }
 
     @Test

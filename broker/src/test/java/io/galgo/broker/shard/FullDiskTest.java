@@ -13,6 +13,7 @@ import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.Request;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -128,5 +129,46 @@ class FullDiskTest {
         TestClient later = node.root(0);
         assertThat(later.createStream("made").outcome()).as("it is there").isEqualTo("reject 1012");
         assertThat(later.createStream("lost").outcome()).as("it is not there").isEqualTo("ok");
+    }
+
+    private List<String> outageLines() {
+        return node.log.lines().stream()
+                .filter(line -> line.contains("0/0/0 (stream \"s\", topic \"t\")"))
+                .toList();
+    }
+
+    @Test
+    void anOutageIsOneLineAReminderAMinuteAndALineAtItsEnd() {
+        fill();
+        for (int i = 0; i < 10; i++) {
+            send(0);
+        }
+        assertThat(outageLines())
+                .singleElement()
+                .asString()
+                .contains("cannot be written: ", "sends are refused until it can", "Make room");
+        for (int second = 0; second < 61; second++) {
+            node.clock.advance(SECOND);
+            node.run();
+            send(0);
+        }
+        assertThat(node.log.errors.getLast())
+                .contains("0/0/0 (stream \"s\", topic \"t\") still cannot be written after 60 s: ")
+                .contains(" sends were refused");
+        assertThat(outageLines()).hasSize(2);
+        assertThat(ask(new DeleteSegments(S, T, 0, 100))).isEqualTo("ok");
+        node.run();
+        assertSendsGoOn(0);
+        assertThat(outageLines()).hasSize(3);
+        assertThat(node.log.infos.getLast()).contains("is written again after 6", "sends were refused meanwhile");
+    }
+
+    @Test
+    void aNodeThatStopsWhileItIsFullSaysThatNothingIsAtRisk() {
+        fill();
+        node.stopAndRestart();
+        assertThat(node.log.warnings)
+                .anyMatch(line -> line.contains("0/0/0 (stream \"s\", topic \"t\") could not be written to the end")
+                        && line.contains("everything that was acknowledged was written before"));
     }
 }

@@ -287,7 +287,7 @@ class StoredFormTest {
                     .isEqualTo("deny 72");
             assertThat(TestClient.payloads(client.pollOk(0, PollingStrategy.offset(1), 10)))
                     .containsExactly("under the second key");
-            assertThat(String.join("\n", node.log.warnings))
+            assertThat(String.join("\n", node.log.errors))
                     .contains("encryption.key does not decrypt")
                     .doesNotContain("under the first key");
             node.assertNoMemoryIsHeld();

@@ -21,6 +21,6 @@ public record DiskFault(Kind kind, String operation, String path, String detail)
 
     @Override
     public String toString() {
-        return operation + " " + path + ": " + detail + " (" + kind + ")";
+        return operation + " " + path + ": " + detail;
     }
 }

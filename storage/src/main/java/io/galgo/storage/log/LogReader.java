@@ -404,7 +404,7 @@ final class LogReader implements SegmentWalk.Visitor {
         long to = toOffset < 0 ? Math.max(fromOffset, segment.endOffset()) : toOffset;
         String detail = segment.file().path() + " at byte " + position + ": offsets " + fromOffset + " to " + (to - 1)
                 + " cannot be read";
-        log.onDamage(segment, detail);
+        log.onDamage(segment);
         SegmentIndex index = segment.index;
         if (index != null) {
             index.skip(position, length);

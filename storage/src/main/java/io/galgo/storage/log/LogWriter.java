@@ -462,9 +462,8 @@ final class LogWriter {
         }
         try {
             startSegment(submitted < tail.end() ? tail.baseOffset(submitted) : appendOffset);
-        } catch (DiskException e) {
-            // The next batch tries again, and fails with this if it must.
-            events.accept("cannot start a segment after " + active().file().path() + " yet: " + e.fault());
+        } catch (DiskException _) {
+            // The next batch tries again, and fails with this if it must; then its sender's partition tells people.
         }
     }
 
@@ -606,7 +605,6 @@ final class LogWriter {
             return;
         }
         fault = cause;
-        events.accept("the log takes no more messages: " + cause);
         List<Completion> waiting = takeWaiting();
         takeBack();
         for (int i = 0; i < waiting.size(); i++) {
@@ -730,7 +728,6 @@ final class LogWriter {
         if (!isAbandoned) {
             fault = found;
             if (found == null) {
-                events.accept("the log takes messages again from offset " + appendOffset);
                 if (settings.persisted() && !isDirectorySynced) {
                     syncDirectory();
                 }

@@ -588,11 +588,10 @@ public final class PartitionLog {
         return tail;
     }
 
-    /// A reader met bytes that recovery had not found bad.
-    void onDamage(Segment segment, String detail) {
+    /// A reader met bytes that recovery had not found bad. What it reads says so to whoever asked.
+    void onDamage(Segment segment) {
         if (!segment.isDamaged()) {
             segment.onDamageFound();
-            events.accept("damage in " + detail);
         }
     }
 }
