@@ -1,5 +1,6 @@
 package io.galgo.server;
 
+import io.galgo.server.disk.Causes;
 import io.galgo.server.disk.Removal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -28,15 +29,20 @@ final class DataDirectory implements AutoCloseable {
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
+    /// Stands in the lock file, behind the process, from the end of a start to a clean stop.
+    private static final String RUNNING = "running";
+
     private final Path path;
     private final FileChannel lockFile;
+    private final boolean wasKilled;
 
     @SuppressWarnings("unused") // held, not read: closing the channel gives it back
     private final FileLock lock;
 
-    private DataDirectory(Path path, FileChannel lockFile, FileLock lock) {
+    private DataDirectory(Path path, FileChannel lockFile, FileLock lock, boolean wasKilled) {
         this.path = path;
         this.lockFile = lockFile;
+        this.wasKilled = wasKilled;
         this.lock = lock;
     }
 
@@ -64,13 +70,13 @@ final class DataDirectory implements AutoCloseable {
                         + (holder == null ? "another process" : "process " + holder)
                         + "; stop it, or give this server another path");
             }
-            byte[] own = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap(own), 0);
-            return new DataDirectory(path, channel, lock);
+            boolean wasKilled = read(channel).contains(RUNNING);
+            // A start that fails leaves what it found.
+            write(channel, ownProcess() + (wasKilled ? RUNNING + "\n" : ""));
+            return new DataDirectory(path, channel, lock, wasKilled);
         } catch (IOException failed) {
             closeQuietly(channel);
-            throw new Unusable("the data directory " + path + " cannot be used: " + describe(failed));
+            throw new Unusable("the data directory " + path + " cannot be used: " + Causes.of(path, failed));
         }
     }
 
@@ -84,10 +90,48 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static @Nullable String readHolder(FileChannel channel) throws IOException {
+        String process = read(channel).lines().findFirst().orElse("");
+        return process.matches("[0-9]+") ? process : null;
+    }
+
+    private static String read(FileChannel channel) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(32);
         channel.read(bytes, 0);
-        String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII).strip();
-        return text.matches("[0-9]+") ? text : null;
+        return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+    }
+
+    private static String ownProcess() {
+        return ProcessHandle.current().pid() + "\n";
+    }
+
+    private static void write(FileChannel channel, String text) throws IOException {
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
+    }
+
+    /// Whether the server before this one got ready and did not stop by itself.
+    boolean wasKilled() {
+        return wasKilled;
+    }
+
+    /// The server is ready: from now on only [#closeCleanly] makes a clean stop.
+    void onReady() {
+        note(ownProcess() + RUNNING + "\n");
+    }
+
+    /// Gives the lock back after a clean stop.
+    void closeCleanly() {
+        note("");
+        close();
+    }
+
+    // For a line of the next start only. On a full disk that line is wrong, and nothing else is.
+    private void note(String text) {
+        try {
+            write(lockFile, text);
+        } catch (IOException _) {
+            // As above.
+        }
     }
 
     private static void closeQuietly(@Nullable FileChannel channel) {
@@ -98,11 +142,6 @@ final class DataDirectory implements AutoCloseable {
                 // The first failure is what the user needs to see.
             }
         }
-    }
-
-    private static String describe(IOException failed) {
-        String message = failed.getMessage();
-        return failed.getClass().getSimpleName() + (message == null ? "" : ", " + message);
     }
 
     Path path() {
@@ -131,8 +170,27 @@ final class DataDirectory implements AutoCloseable {
                 Removal.removeAll(entry);
             }
         } catch (IOException failed) {
-            throw new Unusable("the data directory " + path + " cannot be emptied: " + describe(failed));
+            throw new Unusable("the data directory " + path + " cannot be emptied: " + Causes.of(path, failed));
         }
+    }
+
+    /// What is in the directory that no node made, when no node has ever run in it; null otherwise.
+    @Nullable String foreignEntry(Set<String> ours) {
+        String foreign = null;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+            for (Path entry : entries) {
+                String name = String.valueOf(entry.getFileName());
+                if (name.equals("metadata")) {
+                    return null;
+                }
+                if (!ours.contains(name) && !name.equals(LOCK) && !name.equals(LOST_AND_FOUND)) {
+                    foreign = name;
+                }
+            }
+        } catch (IOException unreadable) {
+            // What needs to read it says so.
+        }
+        return foreign;
     }
 
     /// Makes the directories of a running node; that of run-time files is emptied.
@@ -144,7 +202,7 @@ final class DataDirectory implements AutoCloseable {
             Files.createDirectories(path.resolve(STREAMS));
             Files.createDirectories(path.resolve("metadata"));
         } catch (IOException failed) {
-            throw new Unusable("the data directory " + path + " cannot be used: " + describe(failed));
+            throw new Unusable("the data directory " + path + " cannot be used: " + Causes.of(path, failed));
         }
     }
 

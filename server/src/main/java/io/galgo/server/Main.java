@@ -4,6 +4,7 @@ import io.galgo.server.configuration.CommandLine;
 import io.galgo.server.configuration.RootCredentials;
 import io.galgo.server.configuration.ServerConfiguration;
 import io.galgo.server.configuration.Variables;
+import io.galgo.server.disk.Causes;
 import io.galgo.server.logging.ServerLog;
 import io.galgo.server.machine.Machine;
 import io.galgo.server.machine.Posix;
@@ -11,16 +12,27 @@ import io.galgo.server.network.ConnectionLimits;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /// The program `./galgo server`.
 public final class Main {
+    private static final long STARTED_NANOS = System.nanoTime();
+
+    /// What a server keeps is nobody else's business.
+    private static final int FILE_MASK = 0077;
+
+    /// A terminal and a launcher may both pass one Ctrl-C on. Only a signal that comes later is a second wish.
+    private static final long SECOND_SIGNAL_NANOS = 1_000_000_000L;
+
+    /// With fewer not even everything that a server is made of can be loaded.
+    private static final long HANDLES_MIN = 64;
+
+    private static final long HANDLES_ENOUGH = 1_024;
+
     private static final int EXIT_REFUSED = 1;
     private static final int EXIT_USAGE = 2;
     private static final String COMPATIBLE_RELEASE = "0.9.0";
@@ -29,7 +41,9 @@ public final class Main {
     private volatile @Nullable ServerLog log;
 
     private volatile @Nullable Server server;
-    private final AtomicBoolean isEnding = new AtomicBoolean();
+
+    /// When the end began, null before.
+    private final AtomicReference<@Nullable Long> endingNanos = new AtomicReference<>();
 
     private Main() {}
 
@@ -39,16 +53,15 @@ public final class Main {
             commandLine = CommandLine.parse(arguments);
         } catch (CommandLine.Malformed malformed) {
             System.err.println("galgo server: " + malformed.getMessage());
-            System.err.println();
-            System.err.println(CommandLine.usage());
+            System.err.println("galgo server: not started; see ./galgo help server");
             System.exit(EXIT_USAGE);
             return;
         }
         if (commandLine.help()) {
             System.out.println(CommandLine.usage());
         } else if (commandLine.version()) {
+            System.out.println("galgo " + version() + ", compatible with Iggy " + COMPATIBLE_RELEASE);
             System.out.println("server " + COMPATIBLE_RELEASE);
-            System.out.println("galgo " + version());
         } else {
             new Main().run(commandLine);
         }
@@ -63,6 +76,7 @@ public final class Main {
 
     private void run(CommandLine commandLine) {
         Thread.setDefaultUncaughtExceptionHandler((_, thrown) -> onBug(thrown));
+        Posix.setFileMask(FILE_MASK);
         Path directory = Path.of("").toAbsolutePath();
         Variables variables = Variables.load(System.getenv(), directory);
         List<String> warnings = new ArrayList<>();
@@ -70,12 +84,18 @@ public final class Main {
             fillRootCredentials(variables, warnings);
         }
         Machine machine = Machine.detect();
+        if (machine.openFilesMax() < HANDLES_MIN) {
+            System.err.println("galgo server: not started; the limit of open files is " + machine.openFilesMax()
+                    + ", and a server needs " + HANDLES_MIN + " at least; raise it (ulimit -n 65536)");
+            System.exit(EXIT_REFUSED);
+        }
         ServerConfiguration configuration;
         try {
             configuration = ServerConfiguration.load(commandLine, variables, directory, machine, "Galgo " + version());
         } catch (ServerConfiguration.Refused refused) {
-            refused.warnings().forEach(System.err::println);
-            refused.problems().forEach(System.err::println);
+            refused.warnings().forEach(line -> System.err.println("WARN  " + line));
+            refused.problems().forEach(line -> System.err.println("ERROR " + line));
+            System.err.println("galgo server: not started");
             System.exit(EXIT_REFUSED);
             return;
         }
@@ -114,12 +134,18 @@ public final class Main {
             data.wipe(configuration.ownNames());
             warnings.add("--fresh: everything in " + data.path() + " was deleted");
         }
+        String foreign = data.foreignEntry(configuration.ownNames());
+        if (foreign != null) {
+            warnings.add("the data directory " + data.path() + " holds \"" + foreign
+                    + "\", which is not of this server, and no data of it yet; is it the right one?");
+        }
         data.prepare(configuration.runtimePath());
         ServerLog opened;
         try {
             opened = ServerLog.start(configuration.logging(), Posix.isTerminal(1));
         } catch (IOException failed) {
-            throw new DataDirectory.Unusable("the log directory cannot be made: " + failed.getMessage());
+            throw new DataDirectory.Unusable(
+                    "the directory of log files cannot be used: " + Causes.of(configuration.dataPath(), failed));
         }
         log = opened;
         opened.info("Galgo " + version() + ", speaks as Apache Iggy " + COMPATIBLE_RELEASE + "; process "
@@ -128,26 +154,29 @@ public final class Main {
         warnings.forEach(opened::warn);
         opened.info("data in " + data.path() + ", up to " + (configuration.memoryBytesMax() >> 20)
                 + " MiB of memory for messages");
+        tellHandles(opened, machine, configuration);
+        ConnectionLimits limits = ConnectionLimits.of(
+                configuration.tcp().frameBytesMax(), configuration.tcp().closeGraceNanos());
+        if (commandLine.resetRootPassword()) {
+            Server.resetRoot(configuration, machine, data, RootCredentials.of(variables), limits, opened, this::onBug);
+            opened.info("done; start the server without --reset-root-password");
+            opened.close();
+            System.exit(0);
+        }
         Signals.listen(this::onSignal);
-        server = Server.start(
-                configuration,
-                machine,
-                data,
-                RootCredentials.of(variables),
-                ConnectionLimits.of(
-                        configuration.tcp().frameBytesMax(), configuration.tcp().closeGraceNanos()),
-                opened,
-                this::onBug);
-        opened.info("ready in " + millisSinceStart() + " ms");
+        server = Server.start(configuration, machine, data, RootCredentials.of(variables), limits, opened, this::onBug);
+        // The process may be older: its launcher may have built something first.
+        opened.info("ready in " + (System.nanoTime() - STARTED_NANOS) / 1_000_000 + " ms");
     }
 
-    private static long millisSinceStart() {
-        Instant now = Instant.now();
-        return ProcessHandle.current()
-                .info()
-                .startInstant()
-                .map(start -> Duration.between(start, now).toMillis())
-                .orElse(0L);
+    private static void tellHandles(ServerLog log, Machine machine, ServerConfiguration configuration) {
+        long handles = machine.openFilesMax();
+        log.info("room for " + configuration.tcp().connectionsMax() + " connections, by the limit of " + handles
+                + " open files (ulimit -n)");
+        if (handles < HANDLES_ENOUGH) {
+            log.warn("the limit of open files is " + handles + ": this is enough to try things out, and nothing more;"
+                    + " raise it before the start (ulimit -n 65536, or LimitNOFILE=65536 of a service)");
+        }
     }
 
     // ---- endings
@@ -158,22 +187,27 @@ public final class Main {
             opened.error(sentence);
             opened.close();
         }
-        warnings.forEach(System.err::println);
+        warnings.forEach(line -> System.err.println("WARN  " + line));
         System.err.println("galgo server: " + sentence);
         Runtime.getRuntime().halt(EXIT_REFUSED);
     }
 
     private void onSignal(String name) {
         ServerLog opened = log;
-        if (isEnding.getAndSet(true)) {
+        long now = System.nanoTime();
+        Long first = endingNanos.compareAndExchange(null, now);
+        if (first != null) {
+            if (now - first < SECOND_SIGNAL_NANOS) {
+                return;
+            }
             if (opened != null) {
                 opened.warn(name + " again: stopping at once");
                 opened.close();
             }
             Runtime.getRuntime().halt(EXIT_REFUSED);
         }
-        // The thread that hears signals is a daemon, and a daemon's child is one too: the process would end with the
-        // last shard, before the end was told and the directory given back.
+        // The thread that hears signals is a daemon, and a daemon's child is one too: the process would end with
+        // the last shard, before the end was told and the directory given back.
         Thread stop = new Thread(() -> stop(name), "stop");
         stop.setDaemon(false);
         stop.start();
@@ -185,7 +219,7 @@ public final class Main {
         boolean inTime = true;
         try {
             if (opened != null) {
-                opened.info(name + ": stopping");
+                opened.info(name + ": stopping; once more after a second to stop at once");
             }
             if (running != null) {
                 inTime = running.stop();
@@ -195,7 +229,7 @@ public final class Main {
         }
         if (opened != null) {
             if (inTime) {
-                tellStopped(opened, running == null ? 0 : running.buffersInUse());
+                tellStopped(opened, running);
             } else {
                 opened.error("not everything could be finished in time (sharding.shutdown_join_timeout)");
             }
@@ -204,12 +238,18 @@ public final class Main {
         System.exit(inTime ? 0 : EXIT_REFUSED);
     }
 
-    private static void tellStopped(ServerLog log, long buffersInUse) {
-        String text = "stopped; buffers in use at stop: " + buffersInUse;
-        if (buffersInUse == 0) {
-            log.info(text);
+    private static void tellStopped(ServerLog log, @Nullable Server server) {
+        long buffersInUse = server == null ? 0 : server.buffersInUse();
+        if (buffersInUse > 0) {
+            log.warn("buffers in use at stop: " + buffersInUse + ", so memory was not given back");
+        }
+        if (server == null) {
+            log.info("stopped before the start was over");
+        } else if (server.isEverythingOnDisk()) {
+            log.info("stopped; everything acknowledged is on disk");
         } else {
-            log.warn(text + ", so memory was not given back");
+            log.warn("stopped; what was acknowledged is with the operating system, and not all of it could be synced:"
+                    + " see above, and let the machine write it before it is switched off");
         }
     }
 

@@ -8,6 +8,7 @@ import io.galgo.broker.shard.Shard;
 import io.galgo.broker.shard.ShardEnvironment;
 import io.galgo.server.configuration.RootCredentials;
 import io.galgo.server.configuration.ServerConfiguration;
+import io.galgo.server.disk.Causes;
 import io.galgo.server.logging.LogArchives;
 import io.galgo.server.logging.ServerLog;
 import io.galgo.server.loop.ShardLoop;
@@ -27,6 +28,7 @@ import io.galgo.storage.directory.KeyCheck;
 import io.galgo.storage.directory.NodeState;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
+import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
 import java.io.IOException;
@@ -36,9 +38,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +110,37 @@ final class Server {
             Consumer<Throwable> bugs)
             throws Failed, InterruptedException {
         checkPort(configuration);
+        return start(configuration, machine, directory, root, limits, false, log, bugs);
+    }
+
+    /// Gives the root user of a node that does not run another password.
+    ///
+    /// @param given the password, and the name to be sure who gets it; null for one that is made up and told
+    static void resetRoot(
+            ServerConfiguration configuration,
+            Machine machine,
+            DataDirectory directory,
+            @Nullable RootCredentials given,
+            ConnectionLimits limits,
+            ServerLog log,
+            Consumer<Throwable> bugs)
+            throws Failed, InterruptedException {
+        if (!start(configuration, machine, directory, given, limits, true, log, bugs)
+                .stop()) {
+            throw new Failed("the password was changed, but not everything could be closed in time");
+        }
+    }
+
+    private static Server start(
+            ServerConfiguration configuration,
+            Machine machine,
+            DataDirectory directory,
+            @Nullable RootCredentials root,
+            ConnectionLimits limits,
+            boolean isReset,
+            ServerLog log,
+            Consumer<Throwable> bugs)
+            throws Failed, InterruptedException {
         Disks disks;
         try {
             disks = Disks.open(configuration.dataPath(), configuration.shards(), log::warn, bugs);
@@ -118,14 +153,24 @@ final class Server {
             hasher = new Argon2Hasher(Math.min(PASSWORD_THREADS_MAX, machine.parallelism()), entropy);
             logShards(configuration, disks, log);
             List<BufferPool> pools = new ArrayList<>();
-            Node node = recover(configuration, root, disks, hasher, entropy, pools, log);
+            long begin = System.nanoTime();
+            Node node = recover(configuration, root, isReset, disks, hasher, entropy, pools, log);
+            if (directory.wasKilled()) {
+                log.info("the server before this one did not stop by itself; " + node.partitionsCount()
+                        + " partitions were recovered in " + (System.nanoTime() - begin) / 1_000_000 + " ms");
+            }
             List<Connections> connections = connect(limits, node, disks, pools, log);
             disks.loops().letLoose();
-            TcpListener listener = listen(configuration, disks, connections, log);
+            TcpListener listener = isReset ? null : listen(configuration, disks, connections, log);
             Server server =
                     new Server(configuration, log, directory, disks, hasher, node, pools, connections, listener);
-            server.publish();
-            server.cleanArchives();
+            if (!isReset) {
+                server.publish();
+                server.cleanArchives();
+            }
+            if (!isReset) {
+                directory.onReady();
+            }
             if (listener != null) {
                 listener.open();
             }
@@ -152,6 +197,7 @@ final class Server {
     private static Node recover(
             ServerConfiguration configuration,
             @Nullable RootCredentials root,
+            boolean isReset,
             Disks disks,
             Argon2Hasher hasher,
             SystemEntropy entropy,
@@ -187,6 +233,7 @@ final class Server {
                     MetadataTap.NONE,
                     log));
         }
+        AtomicBoolean isRootMade = new AtomicBoolean();
         // From here to letLoose() what belongs to the shards belongs to this thread.
         disks.loops().hold();
         try {
@@ -197,17 +244,29 @@ final class Server {
             Node node = Node.recover(
                     configuration.broker(),
                     environments,
-                    () -> makeRoot(root, hasher, entropy, log),
+                    () -> {
+                        if (isReset) {
+                            throw new Unreadable("there is no user in it yet, and nothing to reset");
+                        }
+                        isRootMade.set(true);
+                        return makeRoot(root, hasher, entropy, log);
+                    },
+                    isReset ? name -> newRootPassword(name, root, hasher, entropy, log) : null,
                     state.memoryWasLost());
             noteRecovery(state, node, log);
+            if (root != null && !isReset && !isRootMade.get()) {
+                warnOfUnusedRoot(root, node, hasher, log);
+            }
             for (Shard shard : node.shards()) {
                 shards.get(shard.index()).set(shard);
             }
             return node;
         } catch (Unreadable unreadable) {
-            throw new Failed(String.valueOf(unreadable.getMessage()));
+            throw new Failed(
+                    "the data directory " + configuration.dataPath() + " cannot be used: " + unreadable.getMessage());
         } catch (DiskException failed) {
-            throw new Failed("the data directory cannot be read: " + failed.fault());
+            throw new Failed("the data directory " + configuration.dataPath() + " cannot be used: " + failed.fault()
+                    + (failed.fault().kind() == DiskFault.Kind.NO_SPACE ? "; make room and start again" : ""));
         }
     }
 
@@ -237,12 +296,44 @@ final class Server {
     private static RootUser makeRoot(
             @Nullable RootCredentials given, Argon2Hasher hasher, SystemEntropy entropy, ServerLog log) {
         if (given != null) {
-            log.info("Using the custom root user credentials.");
+            log.info(
+                    given.isWellKnown()
+                            ? "the first user is \"" + given.name() + "\", with the well-known password of"
+                                    + " --with-default-root-credentials; change it before others can reach this server"
+                            : "Using the custom root user credentials.");
             return new RootUser(given.name(), hasher.hashNow(Argon2Hasher.bytesOf(given.password())));
         }
         String password = Argon2Hasher.randomPassword(entropy);
-        log.warn(ShownPassword.line(password));
+        log.secret(ShownPassword.line(password));
         return new RootUser("iggy", hasher.hashNow(Argon2Hasher.bytesOf(password)));
+    }
+
+    private static String newRootPassword(
+            String name, @Nullable RootCredentials given, Argon2Hasher hasher, SystemEntropy entropy, ServerLog log) {
+        if (given != null && !given.name().equals(name)) {
+            throw new Unreadable(
+                    "its first user is called \"" + name + "\" and not \"" + given.name() + "\"; nothing was changed");
+        }
+        String password;
+        if (given == null) {
+            password = Argon2Hasher.randomPassword(entropy);
+            log.secret("New password of the user \"" + name + "\": " + password + " (shown this once, and in no file)");
+        } else {
+            password = given.password();
+        }
+        log.warn("the first user \"" + name + "\" has another password and is active from now on");
+        return hasher.hashNow(Argon2Hasher.bytesOf(password));
+    }
+
+    /// Credentials count for the first user of a new directory only. Whoever believes that they count here too is
+    /// told so, unless they happen to be right.
+    private static void warnOfUnusedRoot(RootCredentials given, Node node, Argon2Hasher hasher, ServerLog log) {
+        String phc = node.passwordOf(given.name());
+        if (phc == null || !hasher.verifyNow(phc, Argon2Hasher.bytesOf(given.password()))) {
+            log.warn((given.isWellKnown() ? "--with-default-root-credentials" : "the given root name and password")
+                    + " changed nothing: this data directory has users already, and \"" + given.name()
+                    + "\" cannot log in with that password; change passwords through a client");
+        }
     }
 
     private static List<Connections> connect(
@@ -293,9 +384,26 @@ final class Server {
     }
 
     private static Failed cannotBind(InetSocketAddress wanted, IOException failed) {
-        String holder = PortHolder.find(wanted);
-        return new Failed("tcp.address = " + text(wanted) + " cannot be bound: "
-                + (holder == null ? failed.getMessage() : "port " + wanted.getPort() + " is in use by " + holder));
+        return new Failed("tcp.address = " + text(wanted) + " cannot be bound: " + reasonOf(wanted, failed));
+    }
+
+    private static String reasonOf(InetSocketAddress wanted, IOException failed) {
+        String cause = String.valueOf(failed.getMessage());
+        String wording = cause.toLowerCase(Locale.ROOT);
+        if (wording.contains("cannot assign requested address") || wording.contains("can't assign requested address")) {
+            return wanted.getAddress().getHostAddress() + " is no address of this machine; take one that \"ip address\""
+                    + " lists, or 0.0.0.0 for all of them";
+        }
+        if (wording.contains("permission denied")) {
+            return "ports below 1024 need a right that this process does not have; take a higher one";
+        }
+        if (wording.contains("address already in use")) {
+            String holder = PortHolder.find(wanted);
+            return "port " + wanted.getPort() + " is in use by "
+                    + (holder == null ? "a process that this user may not see" : holder)
+                    + "; stop it, or choose another port";
+        }
+        return cause;
     }
 
     private static String text(InetSocketAddress address) {
@@ -319,16 +427,17 @@ final class Server {
         Path partial = configuration.runtimePath().resolve(CURRENT_CONFIGURATION + ".new");
         try {
             // Whoever waits for the file must never read half of it.
-            Files.writeString(partial, configuration.effective().toToml(addresses));
+            Files.writeString(partial, configuration.effective().toToml(addresses, configuration.unservedTransports()));
             Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failed) {
-            throw new Failed(file + " cannot be written: " + failed.getMessage());
+            throw new Failed(file + " cannot be written: " + Causes.of(file, failed));
         }
         if (bound != null) {
             log.info("listening on tcp " + boundText(bound));
         }
         if (!configuration.unservedTransports().isEmpty()) {
-            log.info("not served by this version: " + String.join(", ", configuration.unservedTransports()));
+            log.info("not served by this version, nothing listens for it: "
+                    + String.join(", ", configuration.unservedTransports()));
         }
     }
 
@@ -377,8 +486,17 @@ final class Server {
         hasher.close();
         disks.stopLoops(timeoutNanos);
         disks.close();
-        directory.close();
+        if (inTime) {
+            directory.closeCleanly();
+        } else {
+            directory.close();
+        }
         return inTime;
+    }
+
+    /// Whether every file was synced and closed without a fault. To be asked after [#stop].
+    boolean isEverythingOnDisk() {
+        return node.isClosedCleanly();
     }
 
     /// Pooled buffers that somebody still holds. After [#stop] every one of them was given back, or has leaked.

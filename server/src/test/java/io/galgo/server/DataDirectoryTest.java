@@ -29,6 +29,55 @@ final class DataDirectoryTest {
     }
 
     @Test
+    void aServerThatDidNotStopByItselfIsNoticed() throws Exception {
+        DataDirectory killed = DataDirectory.open(parent);
+        assertThat(killed.wasKilled()).as("a new directory").isFalse();
+        killed.onReady();
+        killed.close();
+        DataDirectory refused = DataDirectory.open(parent);
+        assertThat(refused.wasKilled()).isTrue();
+        refused.close();
+        try (DataDirectory next = DataDirectory.open(parent)) {
+            assertThat(next.wasKilled())
+                    .as("a start that failed changes nothing")
+                    .isTrue();
+            next.onReady();
+            assertThatThrownBy(() -> DataDirectory.open(parent))
+                    .hasMessageContaining(
+                            "in use by process " + ProcessHandle.current().pid());
+            next.closeCleanly();
+        }
+        try (DataDirectory last = DataDirectory.open(parent)) {
+            assertThat(last.wasKilled()).isFalse();
+        }
+    }
+
+    @Test
+    void aFileInThePlaceOfTheDirectoryIsSaidInPlainWords() throws Exception {
+        Path file = Files.writeString(parent.resolve("file"), "x");
+        for (Path path : new Path[] {file, file.resolve("below")}) {
+            assertThatThrownBy(() -> DataDirectory.open(path))
+                    .isInstanceOf(DataDirectory.Unusable.class)
+                    .hasMessageContaining(file.toString())
+                    .hasMessageContaining("is a file, and a directory is needed; move it away")
+                    .message()
+                    .doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void aFolderOfSomebodyElseIsRecognizedUntilANodeRanThere() throws Exception {
+        Set<String> ours = Set.of("metadata", "streams", "state", "runtime");
+        try (DataDirectory data = DataDirectory.open(parent)) {
+            assertThat(data.foreignEntry(ours)).as("an empty folder").isNull();
+            Files.writeString(parent.resolve("thesis.txt"), "x");
+            assertThat(data.foreignEntry(ours)).isEqualTo("thesis.txt");
+            data.prepare(parent.resolve("runtime"));
+            assertThat(data.foreignEntry(ours)).as("beside data of ours").isNull();
+        }
+    }
+
+    @Test
     void runTimeFilesOfTheLastRunAreGone() throws Exception {
         Path left = parent.resolve("runtime/current_config.toml");
         Files.createDirectories(left.getParent());

@@ -178,6 +178,26 @@ final class LauncherTest {
     }
 
     @Test
+    void helpForWhatThereIsNotIsRefused() throws Exception {
+        assertThat(run("help", "bench"))
+                .satisfies(outcome -> assertThat(outcome.code()).isEqualTo(2))
+                .satisfies(outcome -> assertThat(outcome.output())
+                        .isEqualTo("galgo: there is no help for \"bench\"; there is for: server test torture\n"));
+    }
+
+    @Test
+    void versionAndHelpNeedNoJdk() throws Exception {
+        environment.put("GALGO_JAVA_HOME", folder.resolve("nowhere").toString());
+        write("tree/pom.xml", "<project>\n    <version>1.2.3</version>\n</project>\n");
+        write("tree/server/src/main/resources/io/galgo/server/configuration/usage.txt", "usage: all of it\n");
+        assertThat(run("version").output()).isEqualTo("galgo 1.2.3, compatible with Iggy 0.9.0\n");
+        assertThat(run("help", "server").output()).isEqualTo("usage: all of it\n");
+        Files.delete(tree.resolve("pom.xml"));
+        write("tree/lib/galgo-server-4.5.6.jar", "jar");
+        assertThat(run("version").output()).isEqualTo("galgo 4.5.6, compatible with Iggy 0.9.0\n");
+    }
+
+    @Test
     void aFolderWithoutJavaIsNamed() throws Exception {
         environment.put("GALGO_JAVA_HOME", folder.resolve("nowhere").toString());
         assertThat(run("server"))

@@ -94,7 +94,7 @@ abstract class ServerContract {
                     configuration,
                     Machine.detect(),
                     data,
-                    new RootCredentials("iggy", "secret"),
+                    new RootCredentials("iggy", "secret", false),
                     new ConnectionLimits(FRAME_BYTES_MAX, memoryWaitNanos, stallNanos, SECOND),
                     log,
                     thrown -> bug.compareAndSet(null, thrown));

@@ -1,11 +1,16 @@
 package io.galgo.server.configuration;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /// The arguments of the server program (spec config 7).
 ///
 /// @param fresh delete the data directory first
 /// @param defaultRootCredentials fill unset root variables with `iggy`
+/// @param resetRootPassword give the first user another password, and end
 /// @param replicaId this node's entry in `cluster.nodes`, -1 when not given
 /// @param configurationFile the configuration file, null when not given
 /// @param help print the help and end
@@ -13,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record CommandLine(
         boolean fresh,
         boolean defaultRootCredentials,
+        boolean resetRootPassword,
         int replicaId,
         @Nullable String configurationFile,
         boolean help,
@@ -30,6 +36,7 @@ public record CommandLine(
     public static CommandLine parse(String[] arguments) throws Malformed {
         boolean fresh = false;
         boolean defaultRootCredentials = false;
+        boolean resetRootPassword = false;
         int replicaId = -1;
         String configurationFile = null;
         boolean help = false;
@@ -52,6 +59,7 @@ public record CommandLine(
             switch (name) {
                 case "-f", "--fresh" -> fresh = true;
                 case "--with-default-root-credentials" -> defaultRootCredentials = true;
+                case "--reset-root-password" -> resetRootPassword = true;
                 case "--replica-id" -> replicaId = parseReplicaId(value == null ? "" : value);
                 case "--config" -> configurationFile = value;
                 case "-h", "--help" -> help = true;
@@ -59,7 +67,12 @@ public record CommandLine(
                 default -> throw new Malformed("unknown argument \"" + argument + "\"");
             }
         }
-        return new CommandLine(fresh, defaultRootCredentials, replicaId, configurationFile, help, version);
+        if (resetRootPassword && (fresh || defaultRootCredentials)) {
+            throw new Malformed(
+                    "--reset-root-password goes with neither --fresh nor" + " --with-default-root-credentials");
+        }
+        return new CommandLine(
+                fresh, defaultRootCredentials, resetRootPassword, replicaId, configurationFile, help, version);
     }
 
     private static int parseReplicaId(String text) throws Malformed {
@@ -69,26 +82,15 @@ public record CommandLine(
         return Integer.parseInt(text);
     }
 
-    /// What `--help` prints.
+    /// What `--help` prints. A file, so that the launcher can show it where there is no JDK.
     public static String usage() {
-        return """
-            usage: ./galgo server [ARGUMENT...]
-
-            Starts a Galgo node in the foreground. SIGINT or SIGTERM stops it after what is running is on disk.
-
-              -f, --fresh                       delete the data directory before the start
-                  --with-default-root-credentials
-                                                name and password of the first user are iggy where the variables
-                                                IGGY_ROOT_USERNAME and IGGY_ROOT_PASSWORD do not say otherwise (INSECURE)
-                  --config FILE                 read this configuration file
-                  --replica-id N                this node's number in cluster.nodes
-              -h, --help                        print this
-              -V, --version                     print the version
-
-            Configuration: built-in defaults, then the file (IGGY_CONFIG_PATH or --config, otherwise
-            core/server/config.toml), then variables: tcp.address is IGGY_TCP_ADDRESS or GALGO_TCP_ADDRESS.
-            IGGY_ROOT_USERNAME and IGGY_ROOT_PASSWORD name the first user of a new data directory.
-            GALGO_DISK=ring or GALGO_DISK=file chooses how files are accessed; otherwise a test at the start does.
-            RUST_LOG is the log level (off, error, warn, info, debug, trace) and wins over logging.level.""";
+        try (InputStream text = CommandLine.class.getResourceAsStream("usage.txt")) {
+            if (text == null) {
+                throw new IllegalStateException("usage.txt is not in the program");
+            }
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
     }
 }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.toml.TomlMapper;
+import io.galgo.server.disk.Causes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,14 +44,15 @@ record ConfigurationFile(String name, Map<String, Object> root, Map<String, Inte
         } catch (CharacterCodingException malformed) {
             throw new Unreadable(name + " is not UTF-8 text");
         } catch (IOException failed) {
-            throw new Unreadable(name + " cannot be read: " + reason(failed));
+            throw new Unreadable(name + " cannot be read: " + reasonOf(path, failed));
         }
         return parse(text, name);
     }
 
-    private static String reason(IOException failed) {
-        String message = failed.getMessage();
-        return failed.getClass().getSimpleName() + (message == null ? "" : ", " + message);
+    private static String reasonOf(Path path, IOException failed) {
+        return failed instanceof AccessDeniedException
+                ? "the user " + System.getProperty("user.name") + " has no right to read " + path.toAbsolutePath()
+                : Causes.of(path, failed);
     }
 
     static ConfigurationFile parse(String text, String name) throws Unreadable {

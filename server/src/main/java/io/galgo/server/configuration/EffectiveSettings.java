@@ -1,6 +1,7 @@
 package io.galgo.server.configuration;
 
 import io.galgo.server.configuration.Settings.Setting;
+import java.util.List;
 import java.util.Map;
 
 /// Every value that counts, to be written to `current_config.toml` (spec config 10).
@@ -14,7 +15,8 @@ public final class EffectiveSettings {
     /// The document, without secrets.
     ///
     /// @param bound addresses that replace configured ones, by key, for example `tcp.address`
-    public String toToml(Map<String, String> bound) {
+    /// @param unserved transports that are switched on and do not run; here they are off
+    public String toToml(Map<String, String> bound, List<String> unserved) {
         StringBuilder document = new StringBuilder("# What this server runs with. Written at each start.\n");
         String table = "";
         for (Setting setting : settings.all()) {
@@ -23,7 +25,11 @@ public final class EffectiveSettings {
                 continue;
             }
             table = openTable(document, table, setting.key().table());
-            append(document, setting, bound);
+            if (setting.key().name().equals("enabled") && unserved.contains(table)) {
+                document.append("enabled = false\n");
+            } else {
+                append(document, setting, bound);
+            }
         }
         appendElements(document, "http.jwt.trusted_issuers", bound);
         appendElements(document, "cluster.nodes", bound);

@@ -8,16 +8,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param name 3..50 bytes
 /// @param password 3..100 bytes
-public record RootCredentials(String name, String password) {
+/// @param isWellKnown whether the password is the one that `--with-default-root-credentials` stands for
+public record RootCredentials(String name, String password, boolean isWellKnown) {
     private static final int LENGTH_MIN = 3;
     private static final int NAME_LENGTH_MAX = 50;
     private static final int PASSWORD_LENGTH_MAX = 100;
 
     /// What the variables say, null when they say nothing. They have been checked.
     public static @Nullable RootCredentials of(Variables variables) {
-        String name = variables.value("ROOT_USERNAME");
-        String password = variables.value("ROOT_PASSWORD");
-        return name == null || password == null ? null : new RootCredentials(name, password);
+        Variable name = variables.variable("ROOT_USERNAME");
+        Variable password = variables.variable("ROOT_PASSWORD");
+        return name == null || password == null
+                ? null
+                : new RootCredentials(name.value(), password.value(), password.origin() instanceof Origin.Argument);
     }
 
     static void check(Variables variables, Report report) {

@@ -672,6 +672,21 @@ final class Rules {
         missing("tcp.tls.enabled", "TLS");
         missing("cluster.enabled", "clustering");
         missing("telemetry.enabled", "the export of logs and traces");
+        checkUnservedTransports();
+    }
+
+    // A file that was written for Iggy may name them, and nothing is less protected without them. But somebody may
+    // wait for them.
+    private void checkUnservedTransports() {
+        for (String transport : List.of("http", "quic", "websocket")) {
+            Setting isOn = settings.find(transport + ".enabled");
+            if (isOn != null && isOn.isGiven() && settings.flag(isOn.path())) {
+                Setting address = settings.find(transport + ".address");
+                report.warning(isOn.mention() + ": this version of Galgo does not serve " + transport
+                        + " yet; nothing listens"
+                        + (address == null ? "" : " on " + address.shown().replace("\"", "")));
+            }
+        }
     }
 
     private void missing(String path, String feature) {

@@ -50,6 +50,8 @@ public record ServerConfiguration(
     /// and deleted under every request.
     private static final String SEGMENT_BYTES_PROPERTY = "galgo.test.segmentBytesMax";
 
+    private static final Set<String> LEVELS = Set.of("off", "none", "error", "warn", "info", "debug", "trace");
+
     private static final long MEMORY_BYTES_DEFAULT = 4L << 30;
     // Frames that arrive and reads from disk need the other half of the budget.
     private static final int TAIL_SHARE = 2;
@@ -137,6 +139,9 @@ public record ServerConfiguration(
         Report report = new Report();
         ConfigurationFile file = readFile(arguments, variables, directory, report);
         Settings settings = Layers.merge(variables, file, report);
+        if (file == null) {
+            warnOfMissingFile(arguments, variables, directory, settings, report);
+        }
         new Rules(settings, machine, directory, report).check();
         checkReplicaId(arguments, settings, report);
         int ringEntries = ringEntries(variables, report);
@@ -146,6 +151,7 @@ public record ServerConfiguration(
             throw new Refused(report.problems(), report.warnings());
         }
         noteSummary(variables, settings, report);
+        checkLevels(variables, settings, report);
         return build(settings, variables, directory, machine, serverVersion, ringEntries, disk, report);
     }
 
@@ -153,14 +159,16 @@ public record ServerConfiguration(
             CommandLine arguments, Variables variables, Path directory, Report report) throws Refused {
         Variable variable = variables.variable("CONFIG_PATH");
         String named = arguments.configurationFile();
-        boolean isAsked = named != null || variable != null;
         String wanted = named != null ? named : variable != null ? variable.value() : "core/server/config.toml";
         Path path = Path.of(wanted).isAbsolute() ? Path.of(wanted) : Variables.findUpwards(directory, wanted);
         if (path == null || !path.toFile().isFile()) {
             if (named != null) {
-                report.problem("--config " + named + ": there is no such file");
-            } else if (isAsked) {
-                report.warning("Configuration file not found at path: '" + wanted + "'");
+                Path missing = directory.resolve(named);
+                report.problem("--config " + named + ": "
+                        + (missing.toFile().isDirectory()
+                                ? missing + " is a directory, and a file is needed, for example "
+                                        + missing.resolve("config.toml")
+                                : "there is no file " + missing));
             }
             return null;
         }
@@ -173,6 +181,21 @@ public record ServerConfiguration(
             // Without the file every other message would be about values that nobody wants.
             report.problem(String.valueOf(unreadable.getMessage()));
             throw new Refused(report.problems(), report.warnings());
+        }
+    }
+
+    /// A file that was asked for by a variable and is not there does not refuse the start (spec config 2). Whoever
+    /// started the server with another directory in mind must be able to see what happens instead.
+    private static void warnOfMissingFile(
+            CommandLine arguments, Variables variables, Path directory, Settings settings, Report report) {
+        Variable variable = variables.variable("CONFIG_PATH");
+        if (arguments.configurationFile() == null && variable != null) {
+            Path wanted = directory.resolve(variable.value());
+            report.warning(
+                    "Configuration file not found at path: '" + variable.value() + "' (" + variable.name() + "): "
+                            + (wanted.toFile().isDirectory() ? wanted + " is a directory; " : "")
+                            + "this start goes on with defaults and variables, and with the data in "
+                            + directory.resolve(settings.text("path")).normalize());
         }
     }
 
@@ -211,6 +234,21 @@ public record ServerConfiguration(
                 yield DiskChoice.AUTO;
             }
         };
+    }
+
+    /// A level that is none changes nothing and refuses nothing (spec config 12).
+    private static void checkLevels(Variables variables, Settings settings, Report report) {
+        Variable variable = variables.variableWithoutPrefix("RUST_LOG");
+        Setting setting = settings.at("logging.level");
+        String filter = variable == null ? (String) setting.value() : variable.value();
+        for (String directive : filter.split(",", -1)) {
+            String level = directive.substring(directive.indexOf('=') + 1).strip();
+            if (!LEVELS.contains(level.toLowerCase(Locale.ROOT))) {
+                report.warning((variable == null ? setting.mention() : "RUST_LOG = " + Kind.quoted(filter)) + ": "
+                        + Kind.quoted(level) + " is no level and changes nothing; levels are off, error, warn, info,"
+                        + " debug and trace");
+            }
+        }
     }
 
     private static void noteSummary(Variables variables, Settings settings, Report report) {

@@ -141,8 +141,12 @@ public final class Variables {
 
     /// The value of a variable that has no prefix, such as `RUST_LOG`.
     public @Nullable String plainValue(String name) {
-        Variable variable = byName.get(name);
+        Variable variable = variableWithoutPrefix(name);
         return variable == null ? null : variable.value();
+    }
+
+    @Nullable Variable variableWithoutPrefix(String name) {
+        return byName.get(name);
     }
 
     /// Sets a variable that nobody set, as an argument of the command line asks.

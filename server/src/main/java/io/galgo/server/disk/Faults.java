@@ -6,7 +6,6 @@ import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.DiskFault.Kind;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -18,19 +17,29 @@ final class Faults {
     private Faults() {}
 
     /// @param errno a positive error number
-    static DiskFault ofNumber(String operation, String path, int errno) {
+    /// @param file where the path is on the machine
+    static DiskFault ofNumber(String operation, String path, String file, int errno) {
         Kind kind = switch (errno) {
             case Posix.ENOSPC, Posix.EDQUOT, Posix.EFBIG -> Kind.NO_SPACE;
             case Posix.ENOENT -> Kind.NOT_FOUND;
             case Posix.EMFILE, Posix.ENFILE -> Kind.TOO_MANY_FILES;
             default -> Kind.IO;
         };
-        return new DiskFault(kind, operation, path, Posix.describe(errno) + ", errno " + errno);
+        return new DiskFault(kind, operation, path, detail(kind, Posix.describe(errno), Path.of(file)));
     }
 
     /// @param file where the path is on the machine
     static DiskFault ofException(String operation, String path, Path file, IOException exception) {
-        return new DiskFault(kindOf(exception, file), operation, path, detailOf(exception));
+        Kind kind = kindOf(exception, file);
+        return new DiskFault(kind, operation, path, detail(kind, Causes.reasonOf(exception), file));
+    }
+
+    /// Whoever is to make room must know where, and how much there is.
+    private static String detail(Kind kind, String cause, Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        return kind == Kind.NO_SPACE && folder != null
+                ? cause + ", " + Causes.freeBytes(folder) + " bytes free in " + folder
+                : cause;
     }
 
     static DiskException exceptionOf(String operation, String path, Path file, IOException exception) {
@@ -46,7 +55,7 @@ final class Faults {
         if (exception instanceof NotDirectoryException || exception instanceof FileAlreadyExistsException) {
             return Kind.IO;
         }
-        String text = detailOf(exception).toLowerCase(Locale.ROOT);
+        String text = Causes.reasonOf(exception).toLowerCase(Locale.ROOT);
         if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
             return Kind.NO_SPACE;
         }
@@ -63,15 +72,5 @@ final class Faults {
         } catch (IOException unknown) {
             return false;
         }
-    }
-
-    private static String detailOf(IOException exception) {
-        String text = exception instanceof FileSystemException named ? named.getReason() : exception.getMessage();
-        if (text == null || text.isBlank()) {
-            return exception instanceof NoSuchFileException
-                    ? "no such file or directory"
-                    : exception.getClass().getSimpleName();
-        }
-        return text;
     }
 }

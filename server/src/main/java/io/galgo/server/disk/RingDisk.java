@@ -267,7 +267,11 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
             throw new IllegalStateException("a result for an operation that is not running");
         }
         if (result < 0) {
-            finish(operation, 0, Faults.ofNumber(operation.verb(), file.path, -result));
+            finish(
+                    operation,
+                    0,
+                    Faults.ofNumber(
+                            operation.verb(), file.path, resolve(file.path).toString(), -result));
             return;
         }
         if (operation.code == SYNC) {
@@ -336,7 +340,7 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
             handle = Posix.open(file, create);
         } while (handle == -Posix.EINTR);
         if (handle < 0) {
-            throw new DiskException(Faults.ofNumber("open", path, -handle));
+            throw new DiskException(Faults.ofNumber("open", path, file, -handle));
         }
         return new RingFile(path, handle);
     }
@@ -373,7 +377,8 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
 
         private long checked(String operation, long result) {
             if (result < 0) {
-                throw new DiskException(Faults.ofNumber(operation, path, (int) -result));
+                throw new DiskException(
+                        Faults.ofNumber(operation, path, resolve(path).toString(), (int) -result));
             }
             return result;
         }

@@ -12,7 +12,7 @@ final class LineLayout extends LayoutBase<ILoggingEvent> {
     private static final String RESET = "\u001b[0m";
     private static final String DIM = "\u001b[2m";
 
-    private final CachingDateFormatter times = new CachingDateFormatter("yyyy-MM-dd HH:mm:ss.SSS");
+    private final CachingDateFormatter times = new CachingDateFormatter("yyyy-MM-dd HH:mm:ss.SSSxxx");
     private final boolean colour;
     private final boolean traces;
 

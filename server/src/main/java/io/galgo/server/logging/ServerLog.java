@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.slf4j.MarkerFactory;
 
 /// Where lines for people go: standard output, and a file that is put aside when it is large.
 ///
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
 /// falls far behind, lines are lost rather than waited for. Any thread may log.
 public final class ServerLog implements EventLog, AutoCloseable {
     static final String FILE = "iggy-server.log";
+
+    /// On a line that goes to standard output alone.
+    private static final Marker NOT_IN_FILES = MarkerFactory.getMarker("NOT_IN_FILES");
 
     private static final int WAITING_MAX = 8192;
     private static final int FLUSH_MILLIS = 2_000;
@@ -163,6 +169,25 @@ public final class ServerLog implements EventLog, AutoCloseable {
         logger.error(line);
     }
 
+    @Override
+    public boolean isDebug() {
+        return logger.isDebugEnabled();
+    }
+
+    @Override
+    public void debug(String line) {
+        logger.debug(line);
+    }
+
+    /// A secret for whoever started the server: on standard output whatever the level is, and in no file.
+    public void secret(String line) {
+        if (logger.isWarnEnabled()) {
+            logger.warn(NOT_IN_FILES, line);
+        } else {
+            System.out.println(line);
+        }
+    }
+
     /// A bug: one line, and its stack where there is room for it.
     public void bug(String line, Throwable cause) {
         logger.error(line, cause);
@@ -187,7 +212,8 @@ public final class ServerLog implements EventLog, AutoCloseable {
         @Override
         protected void append(ILoggingEvent event) {
             console.doAppend(event);
-            if (file != null) {
+            List<Marker> markers = event.getMarkerList();
+            if (file != null && (markers == null || !markers.contains(NOT_IN_FILES))) {
                 file.doAppend(event);
             }
         }

@@ -94,6 +94,11 @@ public final class Posix {
                         ValueLayout.JAVA_LONG));
     }
 
+    private static final class Mask {
+        static final MethodHandle SET =
+                link("umask", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    }
+
     private static final class Names {
         static final MethodHandle RENAME =
                 link("rename", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -253,6 +258,18 @@ public final class Posix {
                 }
             }
             return result((int) Scheduling.SET_AFFINITY.invokeExact(state, 0, (long) AFFINITY_BYTES, mask), state);
+        } catch (Throwable thrown) {
+            throw unexpected(thrown);
+        }
+    }
+
+    /// Takes rights away from every file and directory that this process will make.
+    ///
+    /// @param mask the rights that nobody gets, as in `umask 077`
+    public static void setFileMask(int mask) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(STATE);
+            int _ = (int) Mask.SET.invokeExact(state, mask);
         } catch (Throwable thrown) {
             throw unexpected(thrown);
         }

@@ -1,7 +1,8 @@
 package io.galgo.server.password;
 
 /// The line with which the generated password of a new data directory's first user is shown once: the only secret
-/// that is ever written to a log, and what has to be masked wherever lines of a log go.
+/// that is ever said. It goes to standard output alone; older servers wrote it into their log files too, so it has
+/// to be masked wherever lines of those go.
 public final class ShownPassword {
     private static final String START = "Generated root user password: ";
     private static final String MASK = "******";
@@ -9,7 +10,7 @@ public final class ShownPassword {
     private ShownPassword() {}
 
     public static String line(String password) {
-        return START + password + " (user iggy; shown this once)";
+        return START + password + " (user iggy; shown this once, and in no file)";
     }
 
     /// A line of a log, without the password if that is in it.

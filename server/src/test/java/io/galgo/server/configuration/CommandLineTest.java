@@ -12,9 +12,9 @@ final class CommandLineTest {
     void everyArgumentIsKnown() throws Exception {
         CommandLine line = CommandLine.parse(
                 new String[] {"-f", "--with-default-root-credentials", "--replica-id", "7", "--config=x.toml"});
-        assertThat(line).isEqualTo(new CommandLine(true, true, 7, "x.toml", false, false));
+        assertThat(line).isEqualTo(new CommandLine(true, true, false, 7, "x.toml", false, false));
         assertThat(CommandLine.parse(new String[] {"--fresh", "-h", "-V"}))
-                .isEqualTo(new CommandLine(true, false, -1, null, true, true));
+                .isEqualTo(new CommandLine(true, false, false, -1, null, true, true));
     }
 
     @ParameterizedTest

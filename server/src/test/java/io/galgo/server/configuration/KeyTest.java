@@ -78,6 +78,7 @@ final class KeyTest {
                 case "cluster.superblock_wedged_fatal_timeout" -> "40s";
                 case "logging.max_file_size" -> "100 MB";
                 case "logging.max_total_size" -> "8 GB";
+                case "logging.level" -> "debug";
                 case "message_bus.peer_queue_capacity" -> "5000";
                 case "encryption.enabled",
                         "cluster.enabled",
@@ -205,7 +206,7 @@ final class KeyTest {
                 .filteredOn(line -> !line.contains("pins no thread"))
                 .filteredOn(line -> !line.contains("fewer than two artifacts"))
                 .isEmpty();
-        Map<String, Object> written = flat(loaded.effective().toToml(Map.of()));
+        Map<String, Object> written = flat(loaded.effective().toToml(Map.of(), List.of()));
         if (row.kind() == Kind.SECRET) {
             assertThat(written).doesNotContainKey(row.key());
             return;
@@ -260,7 +261,7 @@ final class KeyTest {
             environment.put("IGGY_HTTP_JWT_TRUSTED_ISSUERS_0_USER_ID", "11");
         }
         Map<String, Object> written =
-                flat(Loading.load(directory, "", environment).effective().toToml(Map.of()));
+                flat(Loading.load(directory, "", environment).effective().toToml(Map.of(), List.of()));
         String path = row.key().replace("[]", "[0]");
         assertThat(String.valueOf(written.get(path))).isEqualTo(element(row));
     }
@@ -275,13 +276,15 @@ final class KeyTest {
 
     @Test
     void whatIsWrittenOutIsReadAgainWithoutAWarning() throws Exception {
-        String first = Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", "secret-key"))
-                .effective()
-                .toToml(Map.of("tcp.address", "127.0.0.1:4711"));
+        ServerConfiguration loaded = Loading.load(directory, "", Map.of("IGGY_ENCRYPTION_KEY", "secret-key"));
+        String first = loaded.effective().toToml(Map.of("tcp.address", "127.0.0.1:4711"), loaded.unservedTransports());
         ServerConfiguration again = Loading.load(directory, first, Map.of());
         assertThat(first).doesNotContain("secret-key").contains("address = \"127.0.0.1:4711\"");
         assertThat(again.warnings()).isEmpty();
-        assertThat(again.effective().toToml(Map.of())).isEqualTo(first);
+        assertThat(again.effective().toToml(Map.of(), List.of())).isEqualTo(first);
+        assertThat(first)
+                .as("what does not run is not told to run")
+                .contains("[http]\nenabled = false\n", "[quic]\nenabled = false\n", "[websocket]\nenabled = false\n");
         assertThat(again.tcp().address().getPort()).isEqualTo(4711);
     }
 
@@ -294,9 +297,9 @@ final class KeyTest {
         assertThat(Objects.requireNonNull(loaded.encryption().key()).getEncoded())
                 .asString()
                 .isEqualTo("ABCDEFGHIJKLMNOPQRSTUVWXYZ123456");
-        assertThat(loaded.effective().toToml(Map.of())).contains("[encryption]\nenabled = true\n");
-        for (String text :
-                List.of(loaded.toString(), loaded.effective().toToml(Map.of()), String.join("\n", loaded.notes()))) {
+        assertThat(loaded.effective().toToml(Map.of(), List.of())).contains("[encryption]\nenabled = true\n");
+        for (String text : List.of(
+                loaded.toString(), loaded.effective().toToml(Map.of(), List.of()), String.join("\n", loaded.notes()))) {
             assertThat(text).doesNotContain(key).doesNotContain("ABCDEFGHIJ");
         }
     }
@@ -315,7 +318,7 @@ final class KeyTest {
 
     @Test
     void theDefaultRosterIsWrittenOut() throws Exception {
-        assertThat(Loading.load(directory, "", Map.of()).effective().toToml(Map.of()))
+        assertThat(Loading.load(directory, "", Map.of()).effective().toToml(Map.of(), List.of()))
                 .contains("""
                     [[cluster.nodes]]
                     name = "iggy-node-1"

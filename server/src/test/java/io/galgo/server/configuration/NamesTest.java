@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,7 +94,7 @@ final class NamesTest {
                 .containsExactly("config: " + old + " (core/server/config.toml:2) is deprecated, use " + flat);
         if (!flat.endsWith("key")) {
             String name = flat.substring(flat.lastIndexOf('.') + 1);
-            assertThat(loaded.effective().toToml(Map.of()))
+            assertThat(loaded.effective().toToml(Map.of(), List.of()))
                     .containsAnyOf(name + " = \"" + value + "\"", name + " = " + value);
         }
     }
@@ -207,11 +208,11 @@ final class NamesTest {
     void aListOfAVariableNeedsNoBrackets() throws Exception {
         assertThat(Loading.load(directory, "", Map.of("IGGY_HTTP_CORS_ALLOWED_ORIGINS", "http://a"))
                         .effective()
-                        .toToml(Map.of()))
+                        .toToml(Map.of(), List.of()))
                 .contains("allowed_origins = [\"http://a\"]");
         assertThat(Loading.load(directory, "", Map.of("IGGY_HTTP_JWT_VALID_ISSUERS", "[1, \"a,b\"]"))
                         .effective()
-                        .toToml(Map.of()))
+                        .toToml(Map.of(), List.of()))
                 .contains("valid_issuers = [\"1\", \"a,b\"]");
     }
 
@@ -230,7 +231,34 @@ final class NamesTest {
         ServerConfiguration loaded = Loading.load(below, "", Map.of("IGGY_CONFIG_PATH", "galgo.toml"));
         assertThat(loaded.dataPath()).isEqualTo(below.resolve("found"));
         assertThat(Loading.warnings(below, "", Map.of("IGGY_CONFIG_PATH", "none.toml")))
-                .containsExactly("config: Configuration file not found at path: 'none.toml'");
+                .containsExactly("config: Configuration file not found at path: 'none.toml' (IGGY_CONFIG_PATH): this"
+                        + " start goes on with defaults and variables, and with the data in "
+                        + below.resolve("local_data"));
+        assertThat(Loading.warnings(below, "", Map.of("IGGY_CONFIG_PATH", directory.toString())))
+                .singleElement()
+                .asString()
+                .contains(directory + " is a directory; this start goes on with defaults");
+    }
+
+    @Test
+    void aTransportThatIsAskedForAndNotServedIsWarnedAboutWithItsPlace() throws Exception {
+        assertThat(Loading.warnings(directory, "[http]\nenabled = true\naddress = \"127.0.0.1:3001\"\n", Map.of()))
+                .containsExactly("config: http.enabled = true (core/server/config.toml:2): this version of Galgo does"
+                        + " not serve http yet; nothing listens on 127.0.0.1:3001");
+        assertThat(Loading.warnings(directory, "", Map.of())).as("nobody asked").isEmpty();
+    }
+
+    @Test
+    void aWordThatIsNoLevelIsWarnedAboutWithThoseThatAre() throws Exception {
+        assertThat(Loading.warnings(directory, "", Map.of("GALGO_LOGGING_LEVEL", "verbose")))
+                .containsExactly(
+                        "config: logging.level = \"verbose\" (GALGO_LOGGING_LEVEL): \"verbose\" is no level and"
+                                + " changes nothing; levels are off, error, warn, info, debug and trace");
+        assertThat(Loading.warnings(directory, "", Map.of("RUST_LOG", "warn,server=loud")))
+                .containsExactly("config: RUST_LOG = \"warn,server=loud\": \"loud\" is no level and changes nothing;"
+                        + " levels are off, error, warn, info, debug and trace");
+        assertThat(Loading.warnings(directory, "", Map.of("RUST_LOG", "Warn,server=DEBUG")))
+                .isEmpty();
     }
 
     @Test

@@ -37,9 +37,21 @@ final class LogTest {
         }
         assertThat(lines())
                 .satisfiesExactly(
-                        line -> assertThat(line).matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3} INFO  up"),
+                        line -> assertThat(line)
+                                .matches(
+                                        "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d\\.\\d{3}[+-]\\d\\d:\\d\\d INFO  up"),
                         line -> assertThat(line).endsWith(" WARN  careful"),
                         line -> assertThat(line).endsWith(" ERROR broken"));
+    }
+
+    @Test
+    void aSecretIsInNoFile() throws IOException {
+        try (ServerLog log = ServerLog.start(settings("info", 1 << 20, 1 << 24), false)) {
+            log.info("before");
+            log.secret("the password is tr0ub4dor");
+            log.info("after");
+        }
+        assertThat(lines()).hasSize(2).noneMatch(line -> line.contains("tr0ub4dor"));
     }
 
     @Test
