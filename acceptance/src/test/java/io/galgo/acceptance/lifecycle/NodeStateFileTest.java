@@ -90,7 +90,7 @@ class NodeStateFileTest {
         try (ServerProcess server = ServerProcess.start(settings())) {
             assertThat(send(server, 1)).as("the other partition").isGreaterThan(1);
             assertThat(server.log())
-                    .contains("partition 0/0/0 could not be opened", "not every partition could be opened");
+                    .contains("partition 0/0/0 (stream ", "could not be opened", "not every partition could be opened");
             server.kill();
         }
         Files.delete(superblock);

@@ -69,8 +69,41 @@ class StartTest {
                     .as("the connection ends without a frame")
                     .isTrue();
             assertThat(server.awaitExit()).as("exit code after SIG%s", signal).isZero();
-            assertThat(server.log()).doesNotContain(" ERROR ").contains("buffers in use at stop: 0");
+            assertThat(server.log())
+                    .doesNotContain(" ERROR ", "buffers in use")
+                    .contains("stopped; everything acknowledged is on disk");
         }
+    }
+
+    @Test
+    void aSignalThatComesTwiceIsOneWish() throws Exception {
+        try (ServerProcess server = ServerProcess.start(settings())) {
+            String pid = Long.toString(server.pid());
+            Commands.run(
+                    List.of("bash", "-c", "kill -INT " + pid + "; kill -TERM " + pid), Map.of(), Duration.ofSeconds(5));
+            assertThat(server.awaitExit()).as("exit code").isZero();
+            assertThat(server.log()).contains("stopping; once more", "stopped; everything acknowledged is on disk");
+        }
+    }
+
+    @Test
+    void anAddressOfAnotherMachineIsSaidToBeThat() throws Exception {
+        Commands.Outcome refusal =
+                ServerProcess.startRefused(settings().withVariable("GALGO_TCP_ADDRESS", "192.0.2.7:8090"));
+        assertThat(refusal.exitCode()).isEqualTo(1);
+        assertThat(refusal.output())
+                .contains("tcp.address = 192.0.2.7:8090 cannot be bound: 192.0.2.7 is no address of this machine")
+                .doesNotContain("in use by");
+    }
+
+    @Test
+    void aFileInThePlaceOfTheDataDirectoryIsSaidInPlainWords() throws Exception {
+        Files.writeString(folder.resolve("data"), "x");
+        Commands.Outcome refusal = ServerProcess.startRefused(settings());
+        assertThat(refusal.exitCode()).isEqualTo(1);
+        assertThat(refusal.output())
+                .contains(folder.resolve("data") + " is a file, and a directory is needed")
+                .doesNotContain("Exception", "\tat ");
     }
 
     @Test
@@ -231,6 +264,55 @@ class StartTest {
             assertThat(client.login("iggy", "another").outcome()).isEqualTo("EVICT 9");
             assertThat(client.login("iggy", "iggy").outcome()).isEqualTo("OK");
         }
+    }
+
+    @Test
+    void aLostRootPasswordIsReplacedWhileNoServerRuns() throws Exception {
+        ServerSettings reset =
+                settings().withVariable("GALGO_ROOT_PASSWORD", "found-again").withArgument("--reset-root-password");
+        try (ServerProcess first = ServerProcess.start(settings())) {
+            try (RawClient client = first.client()) {
+                client.createStream("kept");
+            }
+            assertThat(ServerProcess.startRefused(reset).output()).contains("is in use by process " + first.pid());
+            assertThat(first.stop()).isZero();
+        }
+        Commands.Outcome wrongName = ServerProcess.startRefused(reset.withVariable("GALGO_ROOT_USERNAME", "somebody"));
+        assertThat(wrongName.exitCode()).isEqualTo(1);
+        assertThat(wrongName.output()).contains("its first user is called \"iggy\" and not \"somebody\"");
+        Commands.Outcome done = ServerProcess.startRefused(reset);
+        assertThat(done.exitCode()).as(done.output()).isZero();
+        assertThat(done.output()).doesNotContain("found-again", "listening on");
+        try (ServerProcess server = ServerProcess.start(settings());
+                RawClient client = RawClient.connect(server.address())) {
+            assertThat(server.log()).contains("changed nothing: this data directory has users already");
+            assertThat(client.login("iggy", "iggy").outcome()).isEqualTo("EVICT 9");
+            assertThat(client.login("iggy", "found-again").outcome()).isEqualTo("OK");
+            assertThat(client.stream("kept")).isPresent();
+        }
+    }
+
+    @Test
+    void aServerThatWasKilledIsSpokenOfAtTheNextStartAndNoOther() throws Exception {
+        String line = "the server before this one did not stop by itself";
+        try (ServerProcess first = ServerProcess.start(settings())) {
+            assertThat(first.log()).doesNotContain(line);
+            first.kill();
+        }
+        try (ServerProcess second = ServerProcess.start(settings())) {
+            assertThat(second.log()).contains(line + "; 0 partitions were recovered in ");
+            assertThat(second.stop()).isZero();
+        }
+        try (ServerProcess third = ServerProcess.start(settings())) {
+            assertThat(third.log()).doesNotContain(line);
+        }
+    }
+
+    @Test
+    void anEmptyDirectoryHasNoPasswordToReset() throws Exception {
+        Commands.Outcome refusal = ServerProcess.startRefused(settings().withArgument("--reset-root-password"));
+        assertThat(refusal.exitCode()).isEqualTo(1);
+        assertThat(refusal.output()).contains("there is no user in it yet, and nothing to reset");
     }
 
     @Test
