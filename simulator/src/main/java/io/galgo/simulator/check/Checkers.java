@@ -14,7 +14,9 @@ import io.galgo.protocol.reply.PollHeader;
 import io.galgo.protocol.reply.SendConfirmations;
 import io.galgo.protocol.reply.StoredOffset;
 import io.galgo.protocol.request.AwaitMessages;
+import io.galgo.protocol.request.CreatePartitions;
 import io.galgo.protocol.request.DeleteConsumerOffset;
+import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.PollMessages;
@@ -141,6 +143,10 @@ public final class Checkers implements Observer, History {
                 if (shrinking != null) {
                     messages.onShrinking(shrinking);
                 }
+            }
+            case CreatePartitions _, DeletePartitions _ -> {
+                messages.onResized();
+                once.onResized();
             }
             case null, default -> {}
         }

@@ -69,6 +69,7 @@ public final class MessageChecker {
     private final Map<Long, Map<Copy, Boolean>> copies = new HashMap<>();
     private boolean mayCopiesBeForgotten;
     private boolean isScarce;
+    private boolean isResized;
     private final Set<Place> failedWrites = new HashSet<>();
     private final Set<Place> damaged = new HashSet<>();
     private final Set<Place> forgetful = new HashSet<>();
@@ -139,6 +140,11 @@ public final class MessageChecker {
     /// Somebody wished that the oldest messages of a partition go.
     public void onShrinking(Incarnation incarnation) {
         book(incarnation).mayShrink = true;
+    }
+
+    /// Topics have another number of partitions, so that a key may belong to another one.
+    public void onResized() {
+        isResized = true;
     }
 
     /// Repeats may be executed again, since the server remembers too few of them.
@@ -248,7 +254,8 @@ public final class MessageChecker {
         Map<Copy, Boolean> found = copies.computeIfAbsent(number, _ -> new LinkedHashMap<>());
         found.put(new Copy(incarnation, base), true);
         Sending sending = sendings.get(number);
-        if (sending != null && found.size() > sending.copiesMax() && !mayCopiesBeForgotten) {
+        boolean mayHaveMoved = isResized && sending != null && !sending.isPinned();
+        if (sending != null && found.size() > sending.copiesMax() && !mayCopiesBeForgotten && !mayHaveMoved) {
             String where = found.keySet().toString();
             throw new Violation(
                     sending.copiesMax() == 0 ? PHANTOM : COPIED,

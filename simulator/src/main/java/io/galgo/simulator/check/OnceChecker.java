@@ -23,10 +23,16 @@ public final class OnceChecker {
     private final Map<Sender, Committed> committed = new HashMap<>();
     private long repeatsCount;
     private boolean isServerForgetful;
+    private boolean isResized;
 
     /// Sends may be executed again when they are repeated.
     public void onForgetfulServer() {
         isServerForgetful = true;
+    }
+
+    /// Topics have another number of partitions, so that a key may belong to another one.
+    public void onResized() {
+        isResized = true;
     }
 
     public void onTransmitted(Exchange exchange) {
@@ -82,8 +88,9 @@ public final class OnceChecker {
         }
     }
 
-    private static boolean hasMoved(Exchange exchange) {
-        return exchange.sending != null && exchange.sending.hasMoved();
+    private boolean hasMoved(Exchange exchange) {
+        Sending sending = exchange.sending;
+        return sending != null && (sending.hasMoved() || (isResized && !sending.isPinned()));
     }
 
     /// An operation of a client got its place in the log.
