@@ -68,6 +68,9 @@ public final class Checkers implements Observer, History {
     private final Set<ClientId> writers = new HashSet<>();
     /// Whether what clients send and get is what arrives.
     private final boolean isNetworkHonest;
+    private boolean isMetadataDamaged;
+    /// Whether a disk took away committed metadata that a single node cannot miss. Nothing can be judged from then on.
+    private boolean isBlind;
     private int life;
     private long groupsSettledOp;
     private long groupsSettledNanos = Long.MIN_VALUE;
@@ -93,6 +96,11 @@ public final class Checkers implements Observer, History {
         return messages;
     }
 
+    /// Whether nothing can be judged any more.
+    public boolean isBlind() {
+        return isBlind;
+    }
+
     /// Whether what clients send and get is what arrives. When it is not, only the node itself is judged.
     public boolean isNetworkHonest() {
         return isNetworkHonest;
@@ -116,6 +124,13 @@ public final class Checkers implements Observer, History {
     @Override
     public void onStarted(SimulatedMachine machine, Life began) {
         life = began.number();
+        if (isMetadataDamaged && oracle.isShort(began)) {
+            isBlind = true;
+            world.tally().count("runs not judged to the end", 1);
+        }
+        if (isBlind) {
+            return;
+        }
         messages.onStarted(life);
         oracle.onStarted(began, this::onCommitted);
         onSettled();
@@ -123,6 +138,9 @@ public final class Checkers implements Observer, History {
 
     @Override
     public void onApplied(SimulatedMachine machine, int shard, long op, ByteBuffer operation, Outcome outcome) {
+        if (isBlind) {
+            return;
+        }
         Committed fresh = oracle.onApplied(shard, op, operation, outcome);
         if (fresh != null) {
             onCommitted(fresh);
@@ -185,6 +203,7 @@ public final class Checkers implements Observer, History {
 
     @Override
     public void onDamage(DamageRecord damage) {
+        isMetadataDamaged |= damage.fault().isDamage() && damage.path().startsWith("metadata");
         Matcher path = PARTITION_FILE.matcher(damage.path());
         if (!path.matches()) {
             return;
@@ -357,7 +376,7 @@ public final class Checkers implements Observer, History {
     @Override
     public void onAnswered(Exchange exchange, Received answer) {
         deadlines.onAnswered(exchange);
-        if (!isNetworkHonest) {
+        if (!isNetworkHonest || isBlind) {
             // A bit that was turned round on the way can make another request of it, or another answer.
             return;
         }

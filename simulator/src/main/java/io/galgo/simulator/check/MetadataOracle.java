@@ -61,6 +61,11 @@ public final class MetadataOracle {
         shardsCount = shards;
     }
 
+    /// Whether a process found less than was committed.
+    boolean isShort(Life life) {
+        return !ended.isEmpty() && life.recoveredOp() < ended.lastKey();
+    }
+
     /// A process begins, with what it found.
     ///
     /// @param found hears of operations that nobody knew to be committed, in order

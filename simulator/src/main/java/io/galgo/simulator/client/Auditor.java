@@ -67,8 +67,11 @@ final class Auditor {
     }
 
     void run() {
-        isRunning = true;
         steps.clear();
+        isRunning = !checkers.isBlind();
+        if (!isRunning) {
+            return;
+        }
         steps.add(this::readMetadata);
         if (!checkers.isNetworkHonest()) {
             next();
