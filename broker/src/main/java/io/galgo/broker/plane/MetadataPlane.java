@@ -81,13 +81,45 @@ public final class MetadataPlane {
     /// Takes a request and answers it, now or later.
     public void submit(MetadataRequest request) {
         if (closing != null || !isJournalWorking()) {
-            reject(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            turnAway(request, false);
         } else if (running.size() < queueDepth && waiting.isEmpty()) {
             judge(request);
         } else if (waiting.size() < 2 * queueDepth) {
             waiting.add(request);
         } else {
-            answer(request, new MetadataAnswer.Rejected(ErrorCode.TRANSIENT_NOT_ACCEPTED, true));
+            turnAway(request, true);
+        }
+    }
+
+    /// Answers a request that cannot be taken in now.
+    ///
+    /// Code 58 says that it was never taken in, after which clients ask again under another number. So it is not
+    /// for a repeat: one whose original is under way or was decided is answered as if there were room.
+    private void turnAway(MetadataRequest request, boolean isFull) {
+        boolean isNumbered =
+                request.kind == MetadataRequest.Kind.COMMAND || request.kind == MetadataRequest.Kind.LOGOUT;
+        if (isNumbered && (isRunning(request.client) || isWaiting(request.client))) {
+            reject(request, ErrorCode.TRANSIENT_NOT_COMMITTED);
+            return;
+        }
+        Verdict verdict = isNumbered
+                ? catalog.clients().judge(request.client, request.session, request.number, request.checksum)
+                : null;
+        if (verdict == null || verdict instanceof Verdict.Execute) {
+            answer(request, new MetadataAnswer.Rejected(ErrorCode.TRANSIENT_NOT_ACCEPTED, isFull));
+        } else {
+            answerRepeat(request, verdict);
+        }
+    }
+
+    private void answerRepeat(MetadataRequest request, Verdict verdict) {
+        switch (verdict) {
+            case Verdict.Execute _ ->
+                throw new IllegalArgumentException("a request that is to be executed is no repeat");
+            case Verdict.Repeat repeat -> answer(request, new MetadataAnswer.Decided(repeat.reply()));
+            case Verdict.Reject reject -> reject(request, reject.error());
+            case Verdict.Deny deny -> answer(request, new MetadataAnswer.Denied(deny.error()));
+            case Verdict.Evict evict -> answer(request, new MetadataAnswer.Evicted(evict.reason()));
         }
     }
 
@@ -130,12 +162,10 @@ public final class MetadataPlane {
                 }
                 Verdict verdict =
                         catalog.clients().judge(request.client, request.session, request.number, request.checksum);
-                switch (verdict) {
-                    case Verdict.Execute _ -> prepare(request);
-                    case Verdict.Repeat repeat -> answer(request, new MetadataAnswer.Decided(repeat.reply()));
-                    case Verdict.Reject reject -> reject(request, reject.error());
-                    case Verdict.Deny deny -> answer(request, new MetadataAnswer.Denied(deny.error()));
-                    case Verdict.Evict evict -> answer(request, new MetadataAnswer.Evicted(evict.reason()));
+                if (verdict instanceof Verdict.Execute) {
+                    prepare(request);
+                } else {
+                    answerRepeat(request, verdict);
                 }
             }
             case LOGIN -> {
@@ -147,6 +177,15 @@ public final class MetadataPlane {
             }
             case DISCONNECT, REMOVE_EXPIRED_TOKENS, REVOCATION -> prepare(request);
         }
+    }
+
+    private boolean isWaiting(ClientId client) {
+        for (MetadataRequest other : waiting) {
+            if (other.client.equals(client)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private boolean isRunning(ClientId client) {

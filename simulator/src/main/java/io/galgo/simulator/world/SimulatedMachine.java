@@ -195,6 +195,13 @@ public final class SimulatedMachine {
     /// The process dies now, between two of its events.
     void kill(End how) {
         if (process == null) {
+            if (how == End.POWER_LOSS && isPowered) {
+                // Between two processes. What the former one had written may be lost all the same.
+                universe.onFault(FaultClass.POWER_LOSS, "machine " + id);
+                disk.content().powerLoss();
+                isPowered = false;
+                universe.onDied(this, how);
+            }
             return;
         }
         universe.onFault(how == End.KILL ? FaultClass.KILL : FaultClass.POWER_LOSS, "machine " + id);
