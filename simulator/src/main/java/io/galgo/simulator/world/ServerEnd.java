@@ -121,7 +121,7 @@ final class ServerEnd implements Link, FrameCutter.Sink {
         boolean owes = cutter.isInsideFrame() && !isPausedByCore && !isUnwritable && !cutter.isStarved();
         if (!isGone && (owes || unsentBytes > 0)) {
             if (now() - movedNanos > STALL_NANOS && !isClosing) {
-                wire.network().universe().marks().hit("a connection that does not move was closed");
+                wire.network().universe().marks().hit(Universe.CLOSED_UNMOVING);
                 wire.carryDownReset();
                 closeNow();
             }
@@ -181,7 +181,7 @@ final class ServerEnd implements Link, FrameCutter.Sink {
 
     @Override
     public void onMemoryShort(int bytes) {
-        wire.network().universe().marks().hit("a frame waited for memory");
+        wire.network().universe().marks().hit(Universe.WAITED_FOR_MEMORY);
         starvedNanos = now();
         shard.makeRoom(bytes);
         retryMemoryLater();
@@ -194,7 +194,7 @@ final class ServerEnd implements Link, FrameCutter.Sink {
             }
             cutter.retry();
             if (cutter.isStarved() && now() - starvedNanos > MEMORY_WAIT_NANOS) {
-                wire.network().universe().marks().hit("a frame was refused for want of memory");
+                wire.network().universe().marks().hit(Universe.REFUSED_WITHOUT_MEMORY);
                 cutter.giveUp();
             }
             endInputOnceHandedOver();

@@ -169,7 +169,7 @@ final class SimulatedDisk implements MemoryDisk.Driver {
         if (callsUntilDeath >= 0) {
             callsUntilDeath--;
             if (callsUntilDeath < 0) {
-                universe.marks().hit("died inside a call of the disk");
+                universe.marks().hit(Universe.DIED_INSIDE);
                 throw new ProcessDied();
             }
         }

@@ -43,6 +43,9 @@ public final class SimulatedMachine {
         long offset = random.nextLong(-10 * MINUTE, 10 * MINUTE);
         this.clock = new VirtualClock(universe.schedule(), isOff ? 1 + drift : 1, isOff ? offset : 0);
         clock.switchOn(random.nextLong(1000 * MINUTE));
+        if (isOff) {
+            universe.tally().onFault(FaultClass.CLOCK_DRIFT);
+        }
     }
 
     /// Counted from 0.
@@ -189,6 +192,9 @@ public final class SimulatedMachine {
 
     /// The process dies now, inside a call.
     void die() {
+        if (!process().isListening()) {
+            universe.marks().hit(Universe.DIED_RECOVERING);
+        }
         kill(nextDeath);
     }
 

@@ -324,19 +324,24 @@ final class SimulatedProcess implements Timers {
     }
 
     private final class Log implements EventLog {
+        private void tell(String how, String line) {
+            LogMarks.onLine(universe.marks(), line);
+            universe.say(how + line);
+        }
+
         @Override
         public void info(String line) {
-            universe.say("node: " + line);
+            tell("node: ", line);
         }
 
         @Override
         public void warn(String line) {
-            universe.say("node warns: " + line);
+            tell("node warns: ", line);
         }
 
         @Override
         public void error(String line) {
-            universe.say("node reports an error: " + line);
+            tell("node reports an error: ", line);
         }
     }
 }

@@ -14,6 +14,21 @@ import java.util.SplittableRandom;
 ///
 /// Confined to one thread.
 public final class Universe implements World {
+    static final String STARTED_FROM_SNAPSHOT = "a start began with a metadata snapshot";
+    static final String STARTED_PARTLY = "a start could not open every partition";
+    static final String DIED_RECOVERING = "a process died while it recovered";
+    static final String DIED_INSIDE = "a process died inside a call of the disk";
+    static final String WAITED_FOR_MEMORY = "a frame waited for memory";
+    static final String REFUSED_WITHOUT_MEMORY = "a frame was refused for want of memory";
+    static final String CLOSED_UNMOVING = "a connection that did not move was closed";
+    private static final List<String> MARKS = List.of(
+            STARTED_FROM_SNAPSHOT,
+            STARTED_PARTLY,
+            DIED_RECOVERING,
+            DIED_INSIDE,
+            WAITED_FOR_MEMORY,
+            REFUSED_WITHOUT_MEMORY,
+            CLOSED_UNMOVING);
     private static final int TRACE_LINES_MAX = 200;
 
     private final Swarm swarm;
@@ -39,6 +54,8 @@ public final class Universe implements World {
         this.network = new Network(this);
         machines.add(new SimulatedMachine(this, 0));
         this.injector = new Injector(this);
+        LogMarks.declare(marks);
+        MARKS.forEach(marks::declare);
     }
 
     /// A time drawn exponentially, cut off at twenty times its mean.
@@ -209,6 +226,12 @@ public final class Universe implements World {
     void onStarted(SimulatedMachine machine, Life life) {
         say("machine " + machine.id() + " serves in life " + life.number() + ", op " + life.recoveredOp()
                 + (life.memoryWasLost() ? ", after a power loss" : ""));
+        if (life.snapshotOp() > 0) {
+            marks.hit(STARTED_FROM_SNAPSHOT);
+        }
+        if (!life.isFullyRecovered()) {
+            marks.hit(STARTED_PARTLY);
+        }
         network.sweepFrom(machine.process());
         for (int i = 0; i < observers.size(); i++) {
             observers.get(i).onStarted(machine, life);

@@ -1,0 +1,71 @@
+package io.galgo.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.galgo.simulator.world.Swarm;
+import io.galgo.simulator.world.World;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/// Runs with every client, every checker and every fault.
+///
+/// `-Dgalgo.simulator.fresh=N` runs so many seeds that nobody has chosen; what fails is printed with the command that
+/// repeats it.
+class SeedsTest {
+    private static final int FIXED = 300;
+    private static final int FRESH = Integer.getInteger("galgo.simulator.fresh", 200);
+
+    /// Seeds that broke a promise once.
+    private static final List<Long> KEPT = List.of(1034L, 1088L, 1091L);
+
+    @Test
+    void everyPromiseHoldsInRunsThatWereChosenLongAgo() throws InterruptedException {
+        ArrayDeque<Long> seeds = new ArrayDeque<>(KEPT);
+        LongStream.range(0, FIXED - KEPT.size()).forEach(seeds::add);
+        assertEveryPromiseHolds(seeds);
+    }
+
+    @Test
+    void everyPromiseHoldsInRunsThatNobodyHasChosen() throws InterruptedException {
+        long first = ThreadLocalRandom.current().nextLong(1_000_000_000_000L);
+        System.out.println("fresh seeds " + first + " to " + (first + FRESH - 1));
+        ArrayDeque<Long> seeds = new ArrayDeque<>();
+        LongStream.range(first, first + FRESH).forEach(seeds::add);
+        assertEveryPromiseHolds(seeds);
+    }
+
+    @Test
+    void aSeedGivesTheSameRunTwiceWithEveryClient() {
+        for (long seed = 500; seed < 510; seed++) {
+            assertThat(run(seed).digest())
+                    .as("digest of seed %s", seed)
+                    .isEqualTo(run(seed).digest());
+        }
+    }
+
+    private static Verdict run(long seed) {
+        return Simulation.run(Swarm.of(seed), Main::cast);
+    }
+
+    private static void assertEveryPromiseHolds(ArrayDeque<Long> seeds) throws InterruptedException {
+        int count = seeds.size();
+        Campaign campaign = new Campaign((World world) -> Main.cast(world));
+        campaign.run(
+                () -> seeds.isEmpty() ? -1 : seeds.remove(),
+                Runtime.getRuntime().availableProcessors());
+        List<Verdict> failures = campaign.failures();
+        if (!failures.isEmpty()) {
+            throw new AssertionError(
+                    failures.size() + " of " + count + " runs broke a promise. The first, made smaller:\n"
+                            + Report.failure(campaign.shrink(failures.getFirst())) + "as it was drawn: "
+                            + Report.command(failures.getFirst().swarm()));
+        }
+        assertThat(campaign.tally().runs()).as("runs").isEqualTo(count);
+        assertThat(campaign.tally().counts().getOrDefault("runs compared to the end", 0L))
+                .as("runs that were compared to the end, of %s", count)
+                .isGreaterThan(count / 2);
+    }
+}
