@@ -127,6 +127,7 @@ final class LauncherTest {
             echo "$*" >>"%1$s/maven-calls"
             mkdir -p server/target/lib && echo jar >server/target/lib/galgo-server-1.jar
             mkdir -p torture/target/lib && echo jar >torture/target/lib/galgo-torture-1.jar
+            mkdir -p simulator/target/lib && echo jar >simulator/target/lib/galgo-simulator-1.jar
             echo '[INFO] Building Galgo server 0.1.0-SNAPSHOT                    [6/6]'
             echo '[INFO] BUILD SUCCESS'""".formatted(folder));
     }
@@ -182,7 +183,8 @@ final class LauncherTest {
         assertThat(run("help", "bench"))
                 .satisfies(outcome -> assertThat(outcome.code()).isEqualTo(2))
                 .satisfies(outcome -> assertThat(outcome.output())
-                        .isEqualTo("galgo: there is no help for \"bench\"; there is for: server test torture\n"));
+                        .isEqualTo(
+                                "galgo: there is no help for \"bench\"; there is for: server test simulate torture\n"));
     }
 
     @Test
@@ -314,6 +316,15 @@ final class LauncherTest {
         Files.delete(tree.resolve("pom.xml"));
         write("tree/lib/galgo-server-1.jar", "jar");
         assertThat(run("torture").output()).contains("the torture is not in ");
+    }
+
+    @Test
+    void theSimulationHasTheServersJarsAndItsOwn() throws Exception {
+        pretendMaven();
+        Outcome outcome = run("simulate", "--seeds", "1");
+        assertThat(outcome.code()).isZero();
+        assertThat(outcome.output())
+                .containsPattern("-p \\S+/simulator:\\S+ -m io.galgo.simulator/io.galgo.simulator.Main --seeds 1");
     }
 
     @Test
