@@ -20,6 +20,14 @@ public record Polled(long offset, long timestamp, long sending, int index, ByteB
 
     /// The messages of the body of a poll's answer. Checksums, lengths and counts have to be right.
     public static List<Polled> of(ByteBuffer body) {
+        try {
+            return decoded(body);
+        } catch (IndexOutOfBoundsException e) {
+            throw new Violation(PROMISE, "the lengths in a poll's answer lead beyond its end", e);
+        }
+    }
+
+    private static List<Polled> decoded(ByteBuffer body) {
         if (body.remaining() < PollHeader.BYTES) {
             throw new Violation(PROMISE, "a poll is answered with " + body.remaining() + " bytes");
         }
