@@ -59,7 +59,7 @@ final class DataDirectory implements AutoCloseable {
     static DataDirectory open(Path path) throws Unusable {
         FileChannel channel = null;
         try {
-            Files.createDirectories(path);
+            create(path);
             channel = FileChannel.open(
                     path.resolve(LOCK), StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
             FileLock lock = tryLock(channel);
@@ -77,6 +77,26 @@ final class DataDirectory implements AutoCloseable {
         } catch (IOException failed) {
             closeQuietly(channel);
             throw new Unusable("the data directory " + path + " cannot be used: " + Causes.of(path, failed));
+        }
+    }
+
+    /// Makes the directory, and its name durable: what is synced in it later would be lost with that name.
+    private static void create(Path path) throws IOException {
+        List<Path> missing = new ArrayList<>();
+        Path folder = path.toAbsolutePath();
+        while (folder != null && !Files.exists(folder)) {
+            missing.add(folder);
+            folder = folder.getParent();
+        }
+        Files.createDirectories(path);
+        for (Path made : missing) {
+            Path parent = made.getParent();
+            // One may be allowed to make a directory in another that one must not read, and then cannot sync it.
+            if (parent != null && Files.isReadable(parent)) {
+                try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
+                    channel.force(true);
+                }
+            }
         }
     }
 
