@@ -5,7 +5,16 @@ import java.util.Optional;
 
 /// All campaigns there are, in the order in which they run.
 public final class Campaigns {
-    private static final List<Campaign> ALL = List.of(new KillCampaign());
+    private static final List<Campaign> ALL = List.of(
+            new KillCampaign(),
+            new SuspendCampaign(),
+            new PowerCutCampaign(),
+            new DamageCampaign(),
+            new FullDiskCampaign(),
+            new HandlesCampaign(),
+            new MemoryCampaign(),
+            new TwoServersCampaign(),
+            new ClockCampaign());
 
     private Campaigns() {}
 

@@ -7,12 +7,14 @@ import io.galgo.torture.history.OffsetLedger.Stand;
 import io.galgo.torture.history.Payload;
 import io.galgo.torture.server.ServerProcess;
 import io.galgo.torture.wire.Body;
+import io.galgo.torture.wire.Code;
 import io.galgo.torture.wire.Confirmation;
 import io.galgo.torture.wire.Message;
 import io.galgo.torture.wire.Operation;
 import io.galgo.torture.wire.Partitioning;
-import io.galgo.torture.wire.Polled;
+import io.galgo.torture.wire.PolledMessage;
 import io.galgo.torture.wire.RawClient;
+import io.galgo.torture.wire.RefusedException;
 import io.galgo.torture.wire.ReplyFrame;
 import io.galgo.torture.wire.RequestFrame;
 import io.galgo.torture.wire.Strategy;
@@ -40,6 +42,8 @@ final class Shift {
     private static final byte[] MOVER = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
     private static final long LOGIN_MILLIS = 60_000;
     private static final long BUSY_NANOS = 5_000_000;
+    private static final long TRICKLE_NANOS = 3_000_000;
+    private static final int TRICKLE_BYTES = 200;
 
     private final Workload workload;
     private final Ledger ledger;
@@ -67,7 +71,7 @@ final class Shift {
     /// Starts the clients and waits until all of them have logged in.
     ///
     /// @param patience how long an answer may take
-    /// @param writerBytesMax what a writer sends, until it does nothing but wait
+    /// @param writerBytesMax what a writer sends at full speed; then it goes on with a trickle
     static Shift begin(Workload workload, ServerProcess server, String when, Duration patience, long writerBytesMax)
             throws InterruptedException {
         Shift shift = new Shift(workload, server, when, patience, writerBytesMax);
@@ -160,14 +164,20 @@ final class Shift {
         return isOver;
     }
 
-    /// Sends batches, as many at a time as the writer's window, until it is over or enough was sent.
+    /// Sends batches, as many at a time as the writer's window, until it is over. When enough was sent for one
+    /// shift it goes on with a trickle, so that there are always acknowledgements.
     private void write(RawClient client, Workload.Writer writer, Random own) throws IOException {
         Map<Long, long[]> pending = new LinkedHashMap<>();
         Map<Long, RequestFrame> frames = new HashMap<>();
         long bytes = 0;
-        while ((bytes < writerBytesMax && !isOver()) || !pending.isEmpty()) {
-            while (bytes < writerBytesMax && !isOver() && pending.size() < writer.window()) {
-                long[] ids = workload.sequence().drawBatch(writer.batchBytesMax(), own);
+        while (!isOver() || !pending.isEmpty()) {
+            boolean isTrickle = bytes >= writerBytesMax;
+            if (isTrickle) {
+                LockSupport.parkNanos(TRICKLE_NANOS);
+            }
+            while (!isOver() && pending.size() < (isTrickle ? 1 : writer.window())) {
+                int bytesMax = isTrickle ? TRICKLE_BYTES : writer.batchBytesMax();
+                long[] ids = workload.sequence().drawBatch(bytesMax, own);
                 List<Message> messages = new ArrayList<>();
                 for (long id : ids) {
                     byte[] payload = Payload.of(id);
@@ -213,13 +223,12 @@ final class Shift {
                 server.strike();
             }
         }
-        idle(client);
     }
 
     /// Nothing more to do: stays connected, and pings as clients do.
     private void idle(RawClient client) throws IOException {
         while (!isOver()) {
-            ReplyFrame reply = client.ask(io.galgo.torture.wire.Code.PING, new byte[0]);
+            ReplyFrame reply = client.ask(Code.PING, new byte[0]);
             if (!reply.isOk()) {
                 throw new AssertionError("a ping was answered with " + reply.outcome());
             }
@@ -241,8 +250,20 @@ final class Shift {
             Place place = new Place(names.get(own.nextInt(names.size())), own.nextInt(Workload.PARTITIONS));
             long from = Math.max(0, ledger.nextOffset(place) - own.nextInt(20));
             Strategy strategy = own.nextInt(4) == 0 ? Strategy.last() : Strategy.offset(from);
-            Polled polled = client.poll(Workload.STREAM, place.topic(), place.partition(), strategy, 100);
-            ledger.read(place, polled.messages());
+            ledger.read(place, poll(client, place, strategy, 100));
+        }
+    }
+
+    /// What a power cut left in part is told as damage, and then there is nothing.
+    private List<PolledMessage> poll(RawClient client, Place place, Strategy strategy, int count) throws IOException {
+        try {
+            return client.poll(Workload.STREAM, place.topic(), place.partition(), strategy, count)
+                    .messages();
+        } catch (RefusedException e) {
+            if (!e.outcome().equals(Workload.DAMAGED) || !ledger.mayHaveGaps(place)) {
+                throw e;
+            }
+            return List.of();
         }
     }
 
@@ -319,9 +340,9 @@ final class Shift {
             if (!reply.isOk()) {
                 throw new AssertionError("a deletion of segments was answered with " + reply.outcome());
             }
-            Polled first = client.poll(Workload.STREAM, Workload.TRIMMED, place.partition(), Strategy.first(), 1);
-            if (!first.messages().isEmpty()) {
-                ledger.trimmed(place, first.messages().getFirst().offset());
+            List<PolledMessage> first = poll(client, place, Strategy.first(), 1);
+            if (!first.isEmpty()) {
+                ledger.trimmed(place, first.getFirst().offset());
             }
         }
     }

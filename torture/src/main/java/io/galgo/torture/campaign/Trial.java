@@ -149,8 +149,12 @@ public final class Trial {
 
     /// A path in the folder of this trial that nothing is at yet.
     Path newPath(String name) throws IOException {
-        directories++;
-        return Files.createDirectories(folder).resolve(name + "-" + directories);
+        Path path;
+        do {
+            directories++;
+            path = Files.createDirectories(folder).resolve(name + "-" + directories);
+        } while (Files.exists(path));
+        return path;
     }
 
     /// How to start the server on a directory of its own.
@@ -164,8 +168,13 @@ public final class Trial {
 
     /// A server came back after it was harmed.
     ServerProcess recovered(ServerProcess server) {
-        recoveries.add(server.startToAccept());
+        recovered(server.startToAccept());
         return server;
+    }
+
+    /// A server served again, so long after the harm was over.
+    void recovered(Duration taken) {
+        recoveries.add(taken);
     }
 
     void note(String text) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Clients that use everything a server has, what they were told, and whether it is still so.
 ///
@@ -38,7 +39,7 @@ final class Workload {
 
     private static final int POLL_COUNT = 2000;
     /// A poll that starts at damaged bytes.
-    private static final String DAMAGED = "DENY 4039";
+    static final String DAMAGED = "DENY 4039";
 
     /// @param window requests under way at a time
     record Writer(String topic, int window, int batchBytesMax) {}
@@ -100,8 +101,13 @@ final class Workload {
         return topics.stream().filter(name -> !name.equals(TRIMMED)).toList();
     }
 
+    /// What a campaign creates beside, in the stream of the workload.
+    interface Preparation {
+        void prepare(RawClient client) throws IOException;
+    }
+
     /// Creates what the clients work on. Once, on an empty server.
-    void prepare(ServerProcess server) throws IOException {
+    void prepare(ServerProcess server, Preparation more) throws IOException {
         byte[] persisted = Body.of()
                 .option("consumer_offset_durability", "persisted")
                 .option("durability", "persisted")
@@ -121,6 +127,7 @@ final class Workload {
                             Body.of().id(STREAM).id(topic).name(GROUP));
                 }
             }
+            more.prepare(client);
             catalog.adopt(client);
         }
     }
@@ -169,7 +176,7 @@ final class Workload {
         List<PolledMessage> all = new ArrayList<>();
         long next = 0;
         while (true) {
-            Polled polled = client.poll(STREAM, place.topic(), place.partition(), Strategy.offset(next), POLL_COUNT);
+            Polled polled = pollPastDamage(client, place, next);
             if (polled.messages().isEmpty()) {
                 // A partition whose segments were deleted goes on counting.
                 boolean isTrimmed = place.topic().equals(TRIMMED) && all.isEmpty();
@@ -186,33 +193,64 @@ final class Workload {
         }
     }
 
+    /// What is behind an offset. What a power cut left in part is told as damage and stepped over: that nothing of
+    /// it was promised is checked. Steps get wider, and the last one is searched for the first offset that can be
+    /// read.
+    private Polled pollPastDamage(RawClient client, Place place, long offset) throws IOException {
+        long unreadable = offset - 1;
+        long next = offset;
+        Polled polled = pollIfReadable(client, place, next);
+        for (int refused = 1; polled == null; refused++) {
+            unreadable = next;
+            next = ledger.nextToTry(place, next, refused);
+            polled = pollIfReadable(client, place, next);
+        }
+        while (next - unreadable > 1) {
+            long middle = unreadable + (next - unreadable) / 2;
+            Polled earlier = pollIfReadable(client, place, middle);
+            if (earlier == null) {
+                unreadable = middle;
+            } else {
+                next = middle;
+                polled = earlier;
+            }
+        }
+        return polled;
+    }
+
+    private @Nullable Polled pollIfReadable(RawClient client, Place place, long offset) throws IOException {
+        try {
+            return client.poll(STREAM, place.topic(), place.partition(), Strategy.offset(offset), POLL_COUNT);
+        } catch (RefusedException e) {
+            if (!e.outcome().equals(DAMAGED) || !ledger.mayHaveGaps(place)) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
     /// Everything that a partition still serves, some of whose files were damaged. What is answered with an error
     /// is stepped over, offset by offset.
-    ///
-    /// @return null when the partition as a whole is refused
-    @org.jspecify.annotations.Nullable List<PolledMessage> readWhatIsLeft(RawClient client, Place place) throws IOException {
+    List<PolledMessage> readWhatIsLeft(RawClient client, Place place) throws IOException {
         List<PolledMessage> all = new ArrayList<>();
         long end = ledger.nextOffset(place);
         long next = 0;
-        int refused = 0;
         while (next < end) {
             try {
                 Polled polled =
                         client.poll(STREAM, place.topic(), place.partition(), Strategy.offset(next), POLL_COUNT);
                 if (polled.messages().isEmpty()) {
-                    next++;
-                } else {
-                    all.addAll(polled.messages());
-                    next = polled.messages().getLast().offset() + 1;
+                    return all;
                 }
+                all.addAll(polled.messages());
+                next = polled.messages().getLast().offset() + 1;
             } catch (RefusedException e) {
                 if (!e.outcome().equals(DAMAGED)) {
                     throw e;
                 }
-                refused++;
                 next++;
             }
         }
-        return all.isEmpty() && refused > 0 ? null : all;
+        return all;
     }
 }

@@ -35,6 +35,7 @@ public final class Ledger {
     /// Where the power was cut: below which offset nothing new may appear.
     private final Map<Place, Long> taken = new HashMap<>();
     private final Set<Place> unsafe = new HashSet<>();
+    private final Set<Place> refusedByDisk = new HashSet<>();
     private final List<String> violations = new ArrayList<>();
     private long acknowledged;
     private long lost;
@@ -118,6 +119,19 @@ public final class Ledger {
         return taken.containsKey(place);
     }
 
+    /// The disk refused an append of the partition: its offsets need not be used again.
+    public synchronized void mayLackOffsets(Place place) {
+        refusedByDisk.add(place);
+    }
+
+    /// Where to look when an offset cannot be read, the last of several: soon at the next offset, later in wider
+    /// steps, but never past a message that is known.
+    public synchronized long nextToTry(Place place, long offset, int refusals) {
+        long step = 1L << Math.min(20, refusals / 16);
+        Long nextKnown = known.getOrDefault(place, new TreeMap<>()).higherKey(offset);
+        return nextKnown == null ? offset + step : Math.min(nextKnown, offset + step);
+    }
+
     /// The highest offset of a partition that is known to be there.
     public synchronized OptionalLong lastKnown(Place place) {
         TreeMap<Long, Long> offsets = known.get(place);
@@ -140,7 +154,7 @@ public final class Ledger {
                 unconfirmed.put(id, ids);
             }
         }
-        boolean mayHaveGaps = taken.containsKey(place);
+        boolean mayHaveGaps = taken.containsKey(place) || refusedByDisk.contains(place);
         IdentityHashMap<long[], Integer> foundOf = new IdentityHashMap<>();
         Map<Long, Long> contents = new HashMap<>();
         long next = first(place, found, expected.isEmpty() ? 0 : expected.lastKey() + 1);
@@ -161,7 +175,8 @@ public final class Ledger {
             } else if (before != null && before != id) {
                 changed++;
                 tell(place + " offset " + offset + " came back as " + id + " and was " + before);
-            } else if (before == null && batch != null) {
+            } else if (batch != null) {
+                // A part of it may have been read while the server ran; all of it has to be here.
                 foundOf.merge(batch, 1, Integer::sum);
             } else if (before == null) {
                 foreign++;

@@ -2,9 +2,12 @@ package io.galgo.torture.history;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Where consumers stand, as far as the server confirmed it. One command is under way at a time.
@@ -19,6 +22,7 @@ public final class OffsetLedger {
     private record Step(Stand stand, OptionalLong offset) {}
 
     private final Map<Stand, OptionalLong> stands = new HashMap<>();
+    private final Set<Stand> unsafe = new HashSet<>();
     private @Nullable Step underWay;
     private long acknowledged;
 
@@ -51,11 +55,17 @@ public final class OffsetLedger {
         return all;
     }
 
+    /// The power went. What was stored without the promise to survive that may be an older one, or none, once.
+    public synchronized void powerCut(Predicate<Stand> isSafe) {
+        unsafe.addAll(stands.keySet());
+        unsafe.removeIf(isSafe);
+    }
+
     /// Judges one stored offset after a restart. Returns what is wrong, null when all is well.
     public synchronized @Nullable String check(Stand stand, OptionalLong found) {
         OptionalLong confirmed = offset(stand);
         boolean isOther = underWay != null && underWay.stand.equals(stand) && found.equals(underWay.offset);
-        if (!found.equals(confirmed) && !isOther) {
+        if (!found.equals(confirmed) && !isOther && !unsafe.remove(stand)) {
             return stand + " is stored as " + found + " and was confirmed as " + confirmed;
         }
         stands.put(stand, found);
@@ -63,6 +73,7 @@ public final class OffsetLedger {
     }
 
     public synchronized void endRound() {
+        unsafe.clear();
         underWay = null;
     }
 

@@ -65,7 +65,7 @@ public final class ServerProcess implements AutoCloseable {
         Process process = launch(settings, log);
         try {
             while (true) {
-                InetSocketAddress address = boundAddress(runtime);
+                InetSocketAddress address = boundAddress(runtime, settings.port());
                 if (address != null && answers(address)) {
                     Duration taken = Duration.ofNanos(System.nanoTime() - started);
                     settings.program().starts().accept(new ServerProgram.Start(settings, isFresh, taken));
@@ -114,7 +114,8 @@ public final class ServerProcess implements AutoCloseable {
         return Files.createTempFile(folder, String.format("server-%03d-", STARTED.incrementAndGet()), ".log");
     }
 
-    private static @Nullable InetSocketAddress boundAddress(Path runtime) throws IOException {
+    /// @param port 0 for any; another server may race for the directory, and its port is not ours
+    private static @Nullable InetSocketAddress boundAddress(Path runtime, int port) throws IOException {
         if (!Files.exists(runtime)) {
             return null;
         }
@@ -122,7 +123,8 @@ public final class ServerProcess implements AutoCloseable {
         if (!matcher.find() || matcher.group(2).equals("0")) {
             return null;
         }
-        return new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2)));
+        int bound = Integer.parseInt(matcher.group(2));
+        return port == 0 || port == bound ? new InetSocketAddress(matcher.group(1), bound) : null;
     }
 
     private static boolean answers(InetSocketAddress address) {

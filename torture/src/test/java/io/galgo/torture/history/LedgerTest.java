@@ -124,6 +124,22 @@ class LedgerTest {
     }
 
     @Test
+    void aBatchOfWhichAPartWasReadBeforeItsAcknowledgementIsWhole() {
+        ledger.sending(new long[] {A, B});
+        ledger.read(PLACE, contents(A));
+        ledger.check(PLACE, contents(A, B));
+        assertThat(ledger.violations()).isEmpty();
+    }
+
+    @Test
+    void aBatchOfWhichAPartWasReadAndTheRestIsGoneIsSeen() {
+        ledger.sending(new long[] {A, B});
+        ledger.read(PLACE, contents(A));
+        ledger.check(PLACE, contents(A));
+        assertThat(ledger.violations()).singleElement().asString().contains("1 messages of an unacknowledged batch");
+    }
+
+    @Test
     void aBatchThatWasGoneMustNotComeBack() {
         ledger.sending(new long[] {A});
         ledger.check(PLACE, contents());
