@@ -201,7 +201,10 @@ class MemoryDiskTest {
     void handlesAreCountedAndBounded() {
         disk.handlesMax(1);
         DiskFile file = disk.open("a", true);
-        assertThatThrownBy(() -> disk.open("b", true)).hasMessageContaining("TOO_MANY_FILES");
+        assertThatThrownBy(() -> disk.open("b", true))
+                .isInstanceOfSatisfying(
+                        DiskException.class,
+                        e -> assertThat(e.fault().kind()).isEqualTo(DiskFault.Kind.TOO_MANY_FILES));
         file.write(0, bytes("x"), (_, _) -> {});
         file.close();
         assertThat(disk.openFiles()).isEqualTo(1);
