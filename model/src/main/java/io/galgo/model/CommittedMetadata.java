@@ -53,12 +53,16 @@ public final class CommittedMetadata {
     /// What a body begins with that was completed before it went into the log.
     private static final int COMPLETED = 0x4C_4A_47_00;
 
+    /// What let a client in, in the body of its login.
+    private static final int BY_PASSWORD = 1;
+
     private static final int INVALID_COMMAND = 3;
     private static final int TOKEN_EXISTS = 51;
     private static final String TOKENS_LIMIT = Answer.reject(52);
     private static final int ALREADY_APPLIED = 59;
     private static final int NO_SESSION = 1;
     private static final int SESSION_TOO_LOW = 7;
+    private static final int INVALID_CREDENTIALS = 9;
     private static final int USER_INACTIVE = 11;
     private static final int SESSION_ERROR = 12;
 
@@ -275,7 +279,9 @@ public final class CommittedMetadata {
                 return Answer.evict(SESSION_ERROR);
             }
             if (!user.isActive) {
-                return Answer.evict(USER_INACTIVE);
+                // Whoever knows the password of one who is switched off is not told that it is right.
+                boolean isByPassword = body.remaining() > 0 && body.u8() == BY_PASSWORD;
+                return Answer.evict(isByPassword ? INVALID_CREDENTIALS : USER_INACTIVE);
             }
         }
         ClientId client = committed.client;
