@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Many runs on several threads, each run on one, and what they came to together.
 ///
@@ -22,6 +23,7 @@ public final class Campaign {
     private final Marks marks = new Marks();
     private final List<Verdict> failures = new ArrayList<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
+    private @Nullable Throwable bug;
 
     /// @param casting makes clients and checkers for the world of one run
     public Campaign(Function<World, Cast> casting) {
@@ -30,14 +32,31 @@ public final class Campaign {
 
     /// Runs seeds until there is none left, the campaign is told to end, or too many runs have failed.
     ///
+    /// @throws IllegalStateException when a thread ended for another reason
     /// @param seeds gives the next seed, or a negative number when there is none; asked by one thread at a time
     public void run(LongSupplier seeds, int threadsCount) throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < threadsCount; i++) {
-            threads.add(Thread.ofPlatform().name("simulation-" + i).start(() -> work(seeds)));
+            threads.add(Thread.ofPlatform().name("simulation-" + i).start(() -> workOrTell(seeds)));
         }
         for (Thread thread : threads) {
             thread.join();
+        }
+        synchronized (this) {
+            if (bug != null) {
+                throw new IllegalStateException("a thread of the simulator ended by " + bug, bug);
+            }
+        }
+    }
+
+    private void workOrTell(LongSupplier seeds) {
+        try {
+            work(seeds);
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                bug = e;
+            }
+            end();
         }
     }
 

@@ -85,6 +85,10 @@ public final class Main {
         for (Verdict failure : failures) {
             out.println("FAILED: " + failure.violation() + "\n  " + Report.command(failure.swarm()));
         }
+        if (campaign.tally().runs() == 0) {
+            out.println("No run ended, so nothing is known.");
+            return 1;
+        }
         out.println(failures.isEmpty() ? "Every promise held." : "NOT every promise held.");
         return failures.isEmpty() ? 0 : 1;
     }

@@ -38,7 +38,7 @@ record Options(
               --help           this text
 
             A run that breaks a promise is made smaller and printed with the command that repeats it. The exit code is 0
-            when every promise held, 1 when one was broken, 2 when the command is not understood.
+            when every promise held, 1 when one was broken or no run ended, 2 when the command is not understood.
             """;
 
     /// The command line cannot be understood; the message is one sentence.

@@ -30,29 +30,36 @@ public final class Simulation {
     private final Cast cast;
     private final SplittableRandom random;
 
-    private Simulation(Swarm swarm, Function<World, Cast> casting) {
-        this.universe = new Universe(swarm);
+    private Simulation(Universe universe, Function<World, Cast> casting) {
+        this.universe = universe;
         this.random = universe.random(Concern.FAULTS).split();
         this.cast = casting.apply(universe);
     }
 
-    /// Carries out the run that a seed has drawn.
+    /// Carries out the run that a seed has drawn. Whatever goes wrong in it, the simulation itself included, is in
+    /// the verdict and not thrown.
     ///
     /// @param casting makes clients and checkers for the world of this run
     public static Verdict run(Swarm swarm, Function<World, Cast> casting) {
-        return new Simulation(swarm, casting).run();
-    }
-
-    private Verdict run() {
+        Universe universe = new Universe(swarm);
         Violation broken = null;
         try {
-            play();
+            new Simulation(universe, casting).play();
         } catch (Violation violation) {
             broken = violation;
         } catch (CutOff _) {
             universe.tally().count("runs cut off", 1);
+        } catch (RuntimeException | Error bug) {
+            broken = bugOf(swarm, bug);
         }
-        universe.restart(End.KILL, false);
+        try {
+            universe.restart(End.KILL, false);
+        } catch (RuntimeException | Error bug) {
+            // What came first explains more.
+            if (broken == null) {
+                broken = bug instanceof Violation violation ? violation : bugOf(swarm, bug);
+            }
+        }
         universe.tally().onRunEnd(universe.nowNanos());
         return new Verdict(
                 universe.swarm(),
@@ -62,6 +69,11 @@ public final class Simulation {
                 universe.tally(),
                 universe.marks(),
                 universe.trace());
+    }
+
+    /// A checker, a client or the world itself failed: what the run was to show is unknown, and that is no success.
+    private static Violation bugOf(Swarm swarm, Throwable bug) {
+        return new Violation("no bug stops the simulation", bug + " in seed " + swarm.seed(), bug);
     }
 
     private void play() {
