@@ -366,10 +366,11 @@ public final class PartitionDirectory {
         }
         Closing closing = new Closing(partitions.size() + 1, done);
         partitions.forEach((_, partition) -> partition.close(closing));
-        closing.onComplete(0, null);
+        // A read in flight has memory of the shard for as long, also when nobody waits for it any more.
+        reads.whenIdle(() -> closing.onComplete(0, null));
     }
 
-    /// Counts the partitions that are not closed yet.
+    /// Counts the partitions that are not closed yet, and the reads of all as one more.
     private static final class Closing implements Completion {
         private final Completion done;
         private int left;

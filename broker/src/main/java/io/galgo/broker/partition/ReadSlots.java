@@ -2,6 +2,7 @@ package io.galgo.broker.partition;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// How many reads of one shard may wait for the disk, how many do, and the polls that wait for their turn, in the
 /// order in which they came.
@@ -12,6 +13,7 @@ final class ReadSlots {
     private final Set<PollRequest> queue = new LinkedHashSet<>();
     private int taken;
     private boolean isServing;
+    private @Nullable Runnable idle;
 
     ReadSlots(int count) {
         this.count = count;
@@ -39,6 +41,22 @@ final class ReadSlots {
             next.onReadSlot();
         }
         isServing = false;
+        callIfIdle();
+    }
+
+    /// Calls `done` once as soon as no read waits for the disk, perhaps from inside this call. No new ones may be
+    /// begun.
+    void whenIdle(Runnable done) {
+        idle = done;
+        callIfIdle();
+    }
+
+    private void callIfIdle() {
+        Runnable done = idle;
+        if (taken == 0 && done != null) {
+            idle = null;
+            done.run();
+        }
     }
 
     /// Where polls lie that wait for a slot.

@@ -114,6 +114,10 @@ public final class Shard {
     private volatile boolean hasCloseFault;
     private boolean isStopping;
     private boolean isClosingFiles;
+    private boolean areFilesClosed;
+
+    // Requests for partitions of other shards that have not been answered.
+    private int unansweredCount;
 
     /// @param mailboxes one a shard, in order
     /// @param catalog with everything applied that the journal holds
@@ -224,9 +228,10 @@ public final class Shard {
 
     /// Stops: refuses new requests, finishes what is running, writes what is committed, closes the logs.
     ///
-    /// Parcels must be handled until it has called back.
+    /// Parcels must be handled until every shard of the node has called back: those of others are answered to the
+    /// end.
     ///
-    /// @param stopped called when all is on disk
+    /// @param stopped called when all is on disk, and nothing is in flight to which this shard lent memory
     public void stop(Runnable stopped) {
         Invariant.check(!isStopping, "a shard is stopped once");
         this.stopped = stopped;
@@ -384,6 +389,7 @@ public final class Shard {
             request.release();
             return false;
         }
+        unansweredCount++;
         mailboxes.get(owner).put(new Parcel.Asked(request));
         return true;
     }
@@ -651,12 +657,20 @@ public final class Shard {
             closePlane((_, planeFault) -> {
                 sayIfFaulty(planeFault);
                 replies.close();
-                Runnable done = stopped;
-                if (done != null) {
-                    done.run();
-                }
+                areFilesClosed = true;
+                endIfAnswered();
             });
         });
+    }
+
+    /// Called on the way down whenever another shard has answered. Answers hold memory until they are taken, also
+    /// those to connections that are gone.
+    private void endIfAnswered() {
+        Runnable done = stopped;
+        if (areFilesClosed && unansweredCount == 0 && done != null) {
+            stopped = null;
+            done.run();
+        }
     }
 
     private void closePlane(Completion done) {
@@ -679,7 +693,11 @@ public final class Shard {
     private void receive(Parcel parcel) {
         switch (parcel) {
             case Parcel.Asked asked -> directory.execute(asked.request());
-            case Parcel.Answered answered -> onAnswered(answered.request());
+            case Parcel.Answered answered -> {
+                unansweredCount--;
+                onAnswered(answered.request());
+                endIfAnswered();
+            }
             case Parcel.Proposed proposed -> propose(proposed.request());
             case Parcel.Decided decided -> onDecided(decided.request());
             case Parcel.Committed committed -> apply(committed.op(), committed.operation());

@@ -20,6 +20,7 @@ import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.storage.Unreadable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -242,6 +243,71 @@ class RestartTest {
             partition++;
         }
         assertThat(elsewhere.ask(TestClient.send(partition, "x")).outcome()).isEqualTo("deny 58");
+    }
+
+    @Test
+    void aNodeThatStopsWaitsForTheReadsOfClientsThatAreGone() {
+        for (int partition = 0; partition < 3; partition++) {
+            client.sendOk(partition, "on disk");
+        }
+        node.killAndRestart();
+        int last = node.shardsCount() - 1;
+        List<TestClient> readers = List.of(node.root(last), node.root(last), node.root(last));
+        for (int partition = 0; partition < 3; partition++) {
+            readers.get(partition).post(TestClient.poll(partition, PollingStrategy.FIRST, 1, false));
+        }
+        node.runKeeping(3);
+        assertThat(node.disk.pendingCount()).as("reads in flight").isEqualTo(3);
+        cutAll();
+        List<Long> held = stopAndSeeWhatIsHeld();
+        node.runKeeping(3);
+        node.run();
+        assertThat(held).as("buffers of each shard once all have stopped").isEqualTo(nothing());
+    }
+
+    @Test
+    void aNodeThatStopsWaitsForAnswersThatNobodyHasTaken() {
+        int partition = 0;
+        while (PartitionDirectory.owner(0, 0, partition, node.shardsCount()) == node.shardsCount() - 1) {
+            if (node.shardsCount() == 1) {
+                return;
+            }
+            partition++;
+        }
+        client.sendOk(partition, "in memory");
+        client.post(TestClient.poll(partition, PollingStrategy.FIRST, 1, false));
+        node.runParcels(PartitionDirectory.owner(0, 0, partition, node.shardsCount()));
+        cutAll();
+        List<Long> held = stopAndSeeWhatIsHeld();
+        while (node.disk.runNext()) {
+            assertThat(held).as("buffers of each shard once all have stopped").isIn(List.of(), nothing());
+        }
+        node.run();
+        assertThat(held).as("buffers of each shard once all have stopped").isEqualTo(nothing());
+    }
+
+    private void cutAll() {
+        node.clients.forEach(gone -> gone.link.cut());
+        node.clients.clear();
+    }
+
+    private List<Long> nothing() {
+        return Collections.nCopies(node.shardsCount(), 0L);
+    }
+
+    /// Tells all shards to stop. When the last one has, the buffers in use of each are in the list.
+    private List<Long> stopAndSeeWhatIsHeld() {
+        List<Long> held = new ArrayList<>();
+        int[] left = {node.shardsCount()};
+        for (int i = 0; i < node.shardsCount(); i++) {
+            node.shard(i).stop(() -> {
+                left[0]--;
+                for (int j = 0; left[0] == 0 && j < node.shardsCount(); j++) {
+                    held.add(node.buffers(node.shard(j)).inUse());
+                }
+            });
+        }
+        return held;
     }
 
     @Test
