@@ -483,6 +483,9 @@ public final class Partition {
     // Polls
 
     private void poll(PollRequest request) {
+        if (isForfeited(request)) {
+            return;
+        }
         if (request.claim != null && !isAdmitted(request, request.claim)) {
             return;
         }
@@ -503,6 +506,23 @@ public final class Partition {
         request.isSecondTry = false;
         request.readFrom(this);
         read(source, request);
+    }
+
+    /// Whether a poll may not be served any more, because nobody receives the answer or what it waited in the name
+    /// of is gone. It is answered then.
+    ///
+    /// Asked before each read and behind it, because a poll may wait in between for anything.
+    private boolean isForfeited(PollRequest request) {
+        if (request.isWaitOver) {
+            answerNothing(request);
+            return true;
+        }
+        PollWait wait = request.pollWait();
+        if (wait != null && !host.mayPoll(request.target(), wait)) {
+            refuse(request, ErrorCode.UNAUTHORIZED);
+            return true;
+        }
+        return false;
     }
 
     /// Whether a member of a group may be served now. Otherwise the poll is refused, or waits until that is known.
@@ -580,7 +600,7 @@ public final class Partition {
         }
         PartitionLog source = log;
         if (source == null || isWorthARead(source, poll)) {
-            resume(poll);
+            poll(poll);
         } else {
             answerEmpty(poll);
         }
@@ -594,16 +614,7 @@ public final class Partition {
         return from >= 0 && from < source.nextOffset();
     }
 
-    private void resume(PollRequest poll) {
-        PollWait wait = poll.pollWait();
-        if (wait != null && host.mayPoll(poll.target(), wait)) {
-            poll(poll);
-        } else {
-            refuse(poll, ErrorCode.UNAUTHORIZED);
-        }
-    }
-
-    /// Nobody waits for the answer of a poll any more.
+    /// Nobody waits for the answer of a poll any more. One that is being read is answered when the read ends.
     ///
     /// @param wasHeld whether it was taken out of where polls lie before they get here
     void cancel(PollRequest poll, boolean wasHeld) {
@@ -647,7 +658,7 @@ public final class Partition {
     /// Takes a slot for a read. When none is free, a poll that waits for messages waits for that too, and any other
     /// one is refused.
     private boolean isSlotFree(PollRequest request) {
-        if (request.hasReadSlot || reads.take()) {
+        if (request.hasReadSlot || reads.take(request)) {
             request.hasReadSlot = true;
             return true;
         }
@@ -665,7 +676,7 @@ public final class Partition {
     /// It is the turn of a poll that waited for a slot. Much may have changed since.
     void onReadSlot(PollRequest request) {
         if (waitingPolls.remove(request)) {
-            resume(request);
+            poll(request);
         }
     }
 
@@ -700,6 +711,10 @@ public final class Partition {
         if (isClosed) {
             releaseSlices(read);
             refuse(request, isDeleted ? request.missing() : ErrorCode.TRANSIENT_NOT_ACCEPTED);
+            return;
+        }
+        if (isForfeited(request)) {
+            releaseSlices(read);
             return;
         }
         switch (read) {
@@ -740,7 +755,10 @@ public final class Partition {
     }
 
     private boolean mayTryAgain(PollRequest request) {
-        return !isClosed && !request.isSecondTry && host.makeRoom(Math.min(request.bytesMax, ROOM_BYTES));
+        return !isClosed
+                && !request.isWaitOver
+                && !request.isSecondTry
+                && host.makeRoom(Math.min(request.bytesMax, ROOM_BYTES));
     }
 
     private void deliver(PollRequest request, LogRead.Messages messages) {

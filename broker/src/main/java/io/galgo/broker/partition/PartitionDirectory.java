@@ -173,8 +173,11 @@ public final class PartitionDirectory {
     /// The shard has applied the operations up to `op` and all that they changed.
     public void onApplied(long op) {
         appliedOp = op;
-        for (int left = held.size(); left > 0; left--) {
-            execute(held.remove());
+        // An answer may end other connections, and with them what they wait for here.
+        for (PartitionRequest request : held.toArray(new PartitionRequest[0])) {
+            if (request.target().metadataOp() <= appliedOp && held.remove(request)) {
+                execute(request);
+            }
         }
     }
 

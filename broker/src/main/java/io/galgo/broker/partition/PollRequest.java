@@ -39,7 +39,7 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
     // From when it first waits until it is answered.
     PollWait.@Nullable Going going;
 
-    // Nobody wants it to wait any longer. Only the partition's shard looks at it.
+    // Nobody wants it to wait any longer, nor messages to be taken for it. Only the partition's shard looks at it.
     boolean isWaitOver;
 
     private boolean isRoomGivenBack;

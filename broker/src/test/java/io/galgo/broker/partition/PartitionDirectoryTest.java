@@ -62,6 +62,31 @@ class PartitionDirectoryTest {
     }
 
     @Test
+    void anAnswerMayEndWhatAnotherOneWaitsForHere() {
+        TestHost host = new TestHost();
+        PartitionDirectory directory = directory(host);
+        OffsetReadRequest first = read(7);
+        PollRequest gone = new PollRequest(
+                new Target(0, 0, 0, 7, 7), host, 0, PollRequest.Start.FIRST, 0, 1, 1_000, null, 1, false, null);
+        OffsetReadRequest later = read(8);
+        OffsetReadRequest latest = read(8);
+        directory.execute(first);
+        directory.execute(gone);
+        directory.execute(later);
+        directory.execute(latest);
+        host.onAnswer = request -> {
+            if (request == first) {
+                directory.cancel(gone);
+            }
+        };
+        directory.apply(new Change.PartitionsCreated(0, 0, 0, 1, 7, SETTINGS));
+        directory.onApplied(7);
+        assertThat(host.answered).containsExactly(first, gone);
+        directory.onApplied(8);
+        assertThat(host.answered).as("in the order in which they came").containsExactly(first, gone, later, latest);
+    }
+
+    @Test
     void onlySoManyRequestsWaitForMetadata() {
         TestHost host = new TestHost();
         PartitionDirectory directory = directory(host);

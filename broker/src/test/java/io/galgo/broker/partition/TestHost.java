@@ -7,6 +7,7 @@ import io.galgo.storage.memory.MemoryBudget;
 import io.galgo.storage.offsets.OffsetsStorage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// A shard with a disk in memory that remembers the answers.
 final class TestHost implements PartitionHost, Requester {
@@ -15,6 +16,9 @@ final class TestHost implements PartitionHost, Requester {
     final List<Runnable> timers = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
     long nanos = 1;
+
+    /// What an answer leads to.
+    Consumer<PartitionRequest> onAnswer = _ -> {};
 
     /// How much later it is after a warning: an opening that fails warns when it is over.
     long warningNanos;
@@ -55,6 +59,7 @@ final class TestHost implements PartitionHost, Requester {
     @Override
     public void onAnswered(PartitionRequest request) {
         answered.add(request);
+        onAnswer.accept(request);
     }
 
     @Override

@@ -425,6 +425,95 @@ class LongPollTest {
         assertThat(producer.stored(TestClient.CONSUMER, 0)).isEqualTo(-1);
     }
 
+    // Reads that end too late
+
+    /// Lets a poll with an automatic offset wait for the disk, woken by a message that has left the memory.
+    private void readFor(TestClient reader) {
+        producer.sendOk(0, "a");
+        for (int shard = 0; shard < node.shardsCount(); shard++) {
+            node.shard(shard).makeRoom(1 << 20);
+        }
+        reader.post(await(0, PollingStrategy.NEXT, true));
+        node.runKeeping(1);
+        assertThat(reader.hasNothing()).as("the read waits for the disk").isTrue();
+        assertThat(node.disk.pendingCount()).isEqualTo(1);
+    }
+
+    private void assertNothingWasTaken() {
+        assertThat(producer.stored(TestClient.CONSUMER, 0))
+                .as("the offset of what nobody received")
+                .isEqualTo(-1);
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aReadThatEndsAfterItsConnectionTakesNothing() {
+        readFor(consumer);
+        consumer.link.cut();
+        node.runKeeping(1);
+        node.run();
+        assertNothingWasTaken();
+    }
+
+    @Test
+    void anOrdinaryReadThatEndsAfterItsConnectionTakesNothingEither() {
+        producer.sendOk(0, "a");
+        for (int shard = 0; shard < node.shardsCount(); shard++) {
+            node.shard(shard).makeRoom(1 << 20);
+        }
+        consumer.post(TestClient.poll(0, PollingStrategy.NEXT, 10, true));
+        node.runKeeping(1);
+        assertThat(consumer.hasNothing()).as("the read waits for the disk").isTrue();
+        consumer.link.cut();
+        node.runKeeping(1);
+        node.run();
+        assertNothingWasTaken();
+    }
+
+    @Test
+    void aReadThatEndsAfterTheInputOfItsClientTakesNothing() {
+        readFor(consumer);
+        consumer.link.endInput();
+        node.runKeeping(1);
+        node.run();
+        assertThat(delivered(consumer)).isEmpty();
+        assertNothingWasTaken();
+    }
+
+    @Test
+    void aReadThatEndsAfterItsSessionWentOnElsewhereTakesNothing() {
+        readFor(consumer);
+        TestClient again = node.connect(node.shardsCount() - 1);
+        again.id = consumer.id;
+        again.post(TestClient.password(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD));
+        node.runKeeping(1);
+        assertThat(again.next().outcome()).as("the login elsewhere").isEqualTo("ok");
+        node.run();
+        assertNothingWasTaken();
+    }
+
+    @Test
+    void aReadThatEndsAfterTheRightToPollIsNotDelivered() {
+        assertThat(producer.ask(new CreateUser(
+                                "reader",
+                                "secret",
+                                1,
+                                new Permissions(GlobalPermission.POLL_MESSAGES.mask(), List.of()),
+                                Options.NONE))
+                        .outcome())
+                .isEqualTo("ok");
+        TestClient reader = node.connect(0);
+        reader.session =
+                TestClient.loginReply(reader.tryLogin("reader", "secret")).session();
+        readFor(reader);
+        producer.post(new UpdatePermissions(Identifier.of("reader"), null));
+        node.runKeeping(1);
+        assertThat(producer.next().outcome()).isEqualTo("ok");
+        node.run();
+        assertThat(reader.next().outcome()).isEqualTo("deny 41");
+        assertNothingWasTaken();
+    }
+
     // Groups
 
     private static AwaitMessages awaitGroup(int partition) {
@@ -540,10 +629,14 @@ class LongPollTest {
 
     /// Starts anew with one slot for reads and no messages in memory.
     private void restartWithOneSlot() {
+        restartWithSlots(1);
+    }
+
+    private void restartWithSlots(int count) {
         producer.sendOk(0, "a");
         producer.sendOk(1, "b");
         producer.sendOk(2, "c");
-        node.settings(settings -> Settings.with(settings, "pollsMax", 1));
+        node.settings(settings -> Settings.with(settings, "pollsMax", count));
         node.killAndRestart();
     }
 
@@ -579,6 +672,70 @@ class LongPollTest {
         assertThat(delivered(readers.get(2))).hasSize(1);
         assertThat(waiting()).isZero();
         node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void ordinaryPollsHaveTheirTurnsWhileOthersWaitForASlot() {
+        restartWithSlots(2);
+        TestClient slow = node.root(0);
+        TestClient hasty = node.root(0);
+        List<TestClient> waiters = List.of(node.root(0), node.root(0), node.root(0));
+        slow.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(2);
+        hasty.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+        node.runKeeping(2);
+        for (TestClient each : waiters) {
+            each.post(await(0, PollingStrategy.FIRST, false));
+            node.runKeeping(2);
+        }
+        assertThat(waiting()).as("polls that wait for a slot").isEqualTo(3);
+        int turns = 0;
+        for (TestClient waiter : waiters) {
+            readUntilAnswered(hasty);
+            assertThat(delivered(hasty)).as("the ordinary poll").containsExactly("a");
+            readUntilAnswered(waiter);
+            assertThat(delivered(waiter)).as("the next that waited").containsExactly("a");
+            turns++;
+            assertThat(waiting()).as("polls that wait for a slot").isEqualTo(3 - turns);
+            hasty.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+            node.runKeeping(2);
+            assertThat(hasty.hasNothing()).as("an ordinary poll is being read").isTrue();
+        }
+        node.run();
+        assertThat(delivered(hasty)).containsExactly("a");
+        assertThat(delivered(slow)).containsExactly("a");
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aTurnThatNoOrdinaryPollTakesHoldsNobodyUp() {
+        restartWithSlots(2);
+        List<TestClient> readers = List.of(node.root(0), node.root(0));
+        List<TestClient> waiters = List.of(node.root(0), node.root(0), node.root(0));
+        for (TestClient each : readers) {
+            each.post(TestClient.poll(0, PollingStrategy.FIRST, 1, false));
+            node.runKeeping(2);
+        }
+        for (TestClient each : waiters) {
+            each.post(await(0, PollingStrategy.FIRST, false));
+            node.runKeeping(2);
+        }
+        assertThat(waiting()).as("polls that wait for a slot").isEqualTo(3);
+        node.run();
+        for (TestClient each : waiters) {
+            assertThat(delivered(each)).containsExactly("a");
+        }
+        assertThat(waiting()).isZero();
+    }
+
+    /// Ends the newer one of two reads, again and again, until a client has its answer.
+    private void readUntilAnswered(TestClient client) {
+        for (int reads = 0; client.hasNothing(); reads++) {
+            assertThat(reads).as("reads until there is an answer").isLessThan(10);
+            assertThat(node.disk.pendingCount()).as("reads that wait").isEqualTo(2);
+            node.disk.run(1);
+            node.runKeeping(2);
+        }
     }
 
     /// Lets a poll wait for the only slot, which another one has.

@@ -3,6 +3,7 @@ package io.galgo.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.ConsumerRef;
+import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.Permissions;
 import io.galgo.protocol.reply.GroupAssignment;
@@ -13,6 +14,7 @@ import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.PurgeTopic;
 import io.galgo.protocol.request.Request;
+import io.galgo.protocol.request.UpdatePermissions;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import java.util.ArrayList;
@@ -384,6 +386,26 @@ class RebalanceTest {
         node.runKeeping(1);
         assertThat(heldPolls()).as("polls that nobody waits for").isZero();
         assertThat(TestClient.messages(first.next())).isEmpty();
+    }
+
+    @Test
+    void aPollThatIsHeldForAJoinIsNotServedToAUserThatMayNotPollAnyMore() {
+        assertThat(outcome(client, new CreateUser("alice", "password", 1, Scene.everything(), Options.NONE)))
+                .isEqualTo("ok");
+        TestClient alice = node.connect(0).login("alice", "password").joinOk("g");
+        assertThat(alice.pollable("g")).containsExactly(1);
+        client.post(new UpdatePermissions(Identifier.of("alice"), null));
+        node.runKeeping(1);
+        second.post(TestClient.join("g"));
+        node.runKeeping(1);
+        alice.post(new AwaitMessages(TestClient.groupPoll("g", 1, 5, false), 1_000_000));
+        node.runKeeping(1);
+        assertThat(alice.hasNothing()).isTrue();
+        assertThat(heldPolls()).as("polls that wait for the join").isEqualTo(1);
+        node.run();
+        assertThat(client.next().outcome()).as("the right is gone").isEqualTo("ok");
+        assertThat(second.next().outcome()).isEqualTo("ok");
+        assertThat(alice.next().outcome()).isEqualTo("deny 41");
     }
 
     @Test
