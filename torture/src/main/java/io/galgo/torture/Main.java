@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /// `./galgo torture`: runs campaigns against server processes on this machine and reports.
 ///
-/// Exit codes: 0 everything held, 1 something did not, 2 the command line makes no sense.
+/// Exit codes: 0 everything held, 1 something did not, 2 the command line makes no sense, 3 nothing was tested.
 public final class Main {
     private static final long PROGRESS_NANOS = 5_000_000_000L;
     private static final Duration THOROUGH_MIN = Duration.ofMinutes(2);
@@ -72,7 +72,7 @@ public final class Main {
                     "galgo torture: --server names " + options.server().getFirst() + ", which cannot be executed");
             return 2;
         }
-        return new Main(options, launcher).torture() ? 0 : 1;
+        return new Main(options, launcher).torture().exitCode();
     }
 
     private static String nameOf(List<String> command) {
@@ -102,14 +102,15 @@ public final class Main {
         return text.append("""
 
                         The report is DIR/report.md. Files and logs of what did not hold are left in DIR.
-                        Exit code: 0 everything held, 1 something did not, 2 a mistake on the command line.
+                        Exit code: 0 everything held, 1 something did not, 2 a mistake on the command line, 3 nothing was
+                        tested, because every campaign was skipped or had no time for a round.
                         """).toString();
     }
 
     /// One campaign on one disk.
     private record Planned(Campaign campaign, DiskBackend disk, int shares) {}
 
-    private boolean torture() throws IOException, InterruptedException {
+    private Report torture() throws IOException, InterruptedException {
         Files.createDirectories(options.directory());
         List<Planned> plan = plan();
         say("seed " + seed + ", " + plan.size() + " campaigns"
@@ -130,17 +131,14 @@ public final class Main {
         if (report.held()) {
             deleteIfEmpty(options.directory().resolve("files"));
         }
-        return report.held();
+        return report;
     }
 
     private List<Planned> plan() {
         List<Planned> plan = new ArrayList<>();
-        List<DiskBackend> disks = program.isGalgo() ? options.disks() : List.of(DiskBackend.AUTOMATIC);
         for (Campaign campaign : options.campaigns()) {
-            for (DiskBackend disk : disks) {
-                if (campaign.fits(disk)) {
-                    plan.add(new Planned(campaign, disk, campaign.name().equals("kill") ? KILL_SHARES : 1));
-                }
+            for (DiskBackend disk : options.disksOf(campaign)) {
+                plan.add(new Planned(campaign, disk, campaign.name().equals("kill") ? KILL_SHARES : 1));
             }
         }
         return plan;

@@ -52,7 +52,7 @@ public record Options(
             switch (name) {
                 case "-h", "--help" -> isHelp = true;
                 case "--minutes" -> minutes = positive(name, value(name, rest));
-                case "--rounds" -> rounds = (int) positive(name, value(name, rest));
+                case "--rounds" -> rounds = rounds(value(name, rest));
                 case "--seed" -> seed = number(name, value(name, rest));
                 case "--only" -> campaigns.addAll(campaigns(value(name, rest)));
                 case "--disk" -> disks = disks(value(name, rest));
@@ -67,7 +67,7 @@ public record Options(
         if (minutes == null && rounds == null) {
             minutes = (double) MINUTES_DEFAULT;
         }
-        return new Options(
+        Options options = new Options(
                 minutes == null ? null : Duration.ofMillis((long) (minutes * 60_000)),
                 rounds,
                 seed,
@@ -76,6 +76,21 @@ public record Options(
                 directory.toAbsolutePath(),
                 server,
                 isHelp);
+        if (!isHelp
+                && options.campaigns.stream()
+                        .allMatch(campaign -> options.disksOf(campaign).isEmpty())) {
+            throw new UsageException("--disk leaves nothing to do: "
+                    + String.join(
+                            ", ", options.campaigns.stream().map(Campaign::name).toList())
+                    + " cannot be run on " + disks.getFirst().setting());
+        }
+        return options;
+    }
+
+    /// The disks that a campaign is to be run on, and can be.
+    List<DiskBackend> disksOf(Campaign campaign) {
+        List<DiskBackend> wanted = server.isEmpty() ? disks : List.of(DiskBackend.AUTOMATIC);
+        return wanted.stream().filter(campaign::fits).toList();
     }
 
     private static String value(String name, Iterator<String> rest) throws UsageException {
@@ -95,6 +110,18 @@ public record Options(
             // The same answer.
         }
         throw new UsageException(name + " takes a number above 0, not " + text);
+    }
+
+    private static int rounds(String text) throws UsageException {
+        try {
+            int value = Integer.parseInt(text);
+            if (value >= 1) {
+                return value;
+            }
+        } catch (NumberFormatException _) {
+            // The same answer.
+        }
+        throw new UsageException("--rounds takes a whole number from 1 on, not " + text);
     }
 
     private static long number(String name, String text) throws UsageException {

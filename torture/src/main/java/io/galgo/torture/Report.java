@@ -11,6 +11,7 @@ import java.util.Locale;
 ///
 /// @param facts what was tortured, where and how, a line each
 public record Report(List<String> facts, List<Result> results) {
+    private static final int NOTHING_TESTED = 3;
     private static final List<String> HEAD = List.of(
             "campaign",
             "disk",
@@ -33,8 +34,24 @@ public record Report(List<String> facts, List<Result> results) {
         return results.stream().allMatch(Result::held);
     }
 
+    /// Whether at least one round was run, without which nothing can hold or fail to.
+    public boolean hasTested() {
+        return results.stream().anyMatch(Result::hasTested);
+    }
+
+    /// What the process ends with: 0 everything held, 1 something did not, 3 nothing was tested.
+    int exitCode() {
+        if (!held()) {
+            return 1;
+        }
+        return hasTested() ? 0 : NOTHING_TESTED;
+    }
+
     /// One sentence.
     public String verdict() {
+        if (held() && !hasTested()) {
+            return "Nothing was tested: every campaign was skipped or had no time for a round.";
+        }
         long run = results.stream().filter(result -> !result.isSkipped()).count();
         long bad = results.stream().filter(result -> !result.held()).count();
         long skipped = results.size() - run;
@@ -59,7 +76,7 @@ public record Report(List<String> facts, List<Result> results) {
                 result.campaign().name(),
                 result.disk(),
                 Integer.toString(result.rounds()),
-                result.held() ? "held" : "DID NOT HOLD",
+                result.held() ? (result.hasTested() ? "held" : "not tested") : "DID NOT HOLD",
                 number(tally.acknowledged()),
                 number(tally.lost()),
                 number(tally.changed()),

@@ -42,12 +42,41 @@ class OptionsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--minutes", "--minutes 0", "--minutes NaN", "--rounds x", "--only kil", "--disk tape", "--fast"
+            strings = {
+                "--minutes",
+                "--minutes 0",
+                "--minutes NaN",
+                "--rounds x",
+                "--rounds 0",
+                "--rounds 0.5",
+                "--rounds -1",
+                "--rounds 1.0",
+                "--only kil",
+                "--disk tape",
+                "--fast"
             })
     void whatMakesNoSenseIsToldByItsName(String line) {
         assertThatThrownBy(() -> Options.parse(List.of(line.split(" ", -1))))
                 .isInstanceOf(Options.UsageException.class)
                 .hasMessageContaining(line.split(" ", -1)[0].equals("--only") ? "kil" : line.split(" ", -1)[0]);
+    }
+
+    @Test
+    void aPlanWithoutAnyCampaignMakesNoSense() {
+        assertThatThrownBy(() -> Options.parse(List.of("--only", "power-cut", "--disk", "ring")))
+                .isInstanceOf(Options.UsageException.class)
+                .hasMessageContaining("power-cut")
+                .hasMessageContaining("ring");
+    }
+
+    @Test
+    void aCampaignIsRunOnTheDisksThatItFits() throws Exception {
+        Options options = Options.parse(List.of("--only", "power-cut,kill"));
+        assertThat(options.disksOf(Campaigns.find("power-cut").orElseThrow())).containsExactly(DiskBackend.FALLBACK);
+        assertThat(options.disksOf(Campaigns.find("kill").orElseThrow()))
+                .containsExactly(DiskBackend.RING, DiskBackend.FALLBACK);
+        Options other = Options.parse(List.of("--only", "kill", "--disk", "ring", "--server", "a"));
+        assertThat(other.disksOf(Campaigns.find("kill").orElseThrow())).containsExactly(DiskBackend.AUTOMATIC);
     }
 
     @Test

@@ -30,6 +30,11 @@ public record Result(
         return skipped != null;
     }
 
+    /// Whether a round was run.
+    public boolean hasTested() {
+        return skipped == null && rounds > 0;
+    }
+
     public boolean held() {
         return violations.isEmpty();
     }
