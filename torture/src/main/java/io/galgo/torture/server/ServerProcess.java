@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,8 +35,13 @@ public final class ServerProcess implements AutoCloseable {
     private static final Set<ServerProcess> RUNNING = ConcurrentHashMap.newKeySet();
     private static final AtomicInteger STARTED = new AtomicInteger();
 
+    /// Every process that was started and lives, whether it answers yet, or ever will. Its own lock.
+    private static final Set<Process> LAUNCHED = new HashSet<>();
+
+    private static boolean isEnding;
+
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(ServerProcess::kill)));
+        Runtime.getRuntime().addShutdownHook(new Thread(ServerProcess::killAll));
         RawClient.onMissingReply(() -> RUNNING.forEach(ServerProcess::tellThreads));
     }
 
@@ -106,7 +113,31 @@ public final class ServerProcess implements AutoCloseable {
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         settings.prepare(builder.environment());
-        return builder.start();
+        Process process;
+        // Whoever ends this virtual machine finds the process, or it is never started.
+        synchronized (LAUNCHED) {
+            if (isEnding) {
+                throw new IOException("no server is started while everything ends");
+            }
+            process = builder.start();
+            LAUNCHED.add(process);
+        }
+        CompletableFuture<Void> _ = process.onExit().thenRun(() -> {
+            synchronized (LAUNCHED) {
+                LAUNCHED.remove(process);
+            }
+        });
+        return process;
+    }
+
+    private static void killAll() {
+        List<Process> launched;
+        synchronized (LAUNCHED) {
+            isEnding = true;
+            launched = List.copyOf(LAUNCHED);
+        }
+        RUNNING.forEach(ServerProcess::kill);
+        launched.forEach(process -> killTree(process.toHandle()));
     }
 
     private static Path newLog(ServerSettings settings) throws IOException {
