@@ -18,7 +18,7 @@ import java.util.List;
 
 /// Sends batches one by one, keeps the ledger, and reads partitions back.
 record Producer(String stream, Ledger ledger, Sequence sequence) {
-    /// What a send that was refused for good is answered with never is in the log; this one may be.
+    /// Any other refusal says that the messages are not in the log and never will be. Behind this one they may be.
     private static final String UNKNOWN = "DENY 57";
 
     /// Sends a batch of messages of `bytes` each. Returns what it was answered with.
