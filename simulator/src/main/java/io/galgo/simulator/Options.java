@@ -85,6 +85,12 @@ record Options(
                 default -> throw new Wrong("there is no option " + name);
             }
         }
+        if (seed < 0 && !without.isEmpty()) {
+            throw new Wrong("--without is of use with --seed only");
+        }
+        if (seed < 0 && clients > 0) {
+            throw new Wrong("--clients is of use with --seed only");
+        }
         if (seeds == 0 && minutes == 0) {
             seeds = 500;
         }
