@@ -234,6 +234,7 @@ final class Server {
                     log));
         }
         AtomicBoolean isRootMade = new AtomicBoolean();
+        AtomicReference<@Nullable ResetRoot> resetRoot = new AtomicReference<>();
         // From here to letLoose() what belongs to the shards belongs to this thread.
         disks.loops().hold();
         try {
@@ -251,8 +252,18 @@ final class Server {
                         isRootMade.set(true);
                         return makeRoot(root, hasher, entropy, log);
                     },
-                    isReset ? name -> newRootPassword(name, root, hasher, entropy, log) : null,
+                    isReset
+                            ? name -> {
+                                ResetRoot reset = newRootPassword(name, root, entropy);
+                                resetRoot.set(reset);
+                                return hasher.hashNow(Argon2Hasher.bytesOf(reset.password));
+                            }
+                            : null,
                     state.memoryWasLost());
+            ResetRoot reset = resetRoot.get();
+            if (reset != null) {
+                reset.announce(log);
+            }
             noteRecovery(state, node, log);
             if (root != null && !isReset && !isRootMade.get()) {
                 warnOfUnusedRoot(root, node, hasher, log);
@@ -308,21 +319,25 @@ final class Server {
         return new RootUser("iggy", hasher.hashNow(Argon2Hasher.bytesOf(password)));
     }
 
-    private static String newRootPassword(
-            String name, @Nullable RootCredentials given, Argon2Hasher hasher, SystemEntropy entropy, ServerLog log) {
+    /// A new password of the first user. It counts once the journal holds it, and is told no earlier.
+    private record ResetRoot(String name, String password, boolean isGenerated) {
+        void announce(ServerLog log) {
+            if (isGenerated) {
+                log.secret("New password of the user \"" + name + "\": " + password
+                        + " (shown this once, and in no file)");
+            }
+            log.warn("the first user \"" + name + "\" has another password and is active from now on");
+        }
+    }
+
+    private static ResetRoot newRootPassword(String name, @Nullable RootCredentials given, SystemEntropy entropy) {
         if (given != null && !given.name().equals(name)) {
             throw new Unreadable(
                     "its first user is called \"" + name + "\" and not \"" + given.name() + "\"; nothing was changed");
         }
-        String password;
-        if (given == null) {
-            password = Argon2Hasher.randomPassword(entropy);
-            log.secret("New password of the user \"" + name + "\": " + password + " (shown this once, and in no file)");
-        } else {
-            password = given.password();
-        }
-        log.warn("the first user \"" + name + "\" has another password and is active from now on");
-        return hasher.hashNow(Argon2Hasher.bytesOf(password));
+        return given == null
+                ? new ResetRoot(name, Argon2Hasher.randomPassword(entropy), true)
+                : new ResetRoot(name, given.password(), false);
     }
 
     /// Credentials count for the first user of a new directory only. Whoever believes that they count here too is
