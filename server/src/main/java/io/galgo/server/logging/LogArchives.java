@@ -22,6 +22,10 @@ public final class LogArchives {
     /// @param nowMillis since the epoch
     /// @return how many
     public int clean(long nowMillis) throws IOException {
+        return LogFiles.whileNamesStay(() -> cleanNow(nowMillis));
+    }
+
+    private int cleanNow(long nowMillis) throws IOException {
         long retentionMillis = settings.retentionNanos() / 1_000_000;
         long countMax = countMax();
         long bytes = 0;

@@ -15,13 +15,15 @@ import java.nio.file.Path;
 /// Puts a log file aside as `iggy-server.log.1` when it is full or its hour is over, after what was put aside
 /// before has moved on by one: the names that log collectors of Iggy look for (spec semantics 24.11).
 ///
-/// A file goes beyond its size by one line at most. Confined to the thread that writes lines.
+/// A file goes beyond its size by one line at most, or by what is written while a snapshot copies log files. Used under
+/// the lock of the appender that writes lines.
 final class NumberedArchives extends ContextAwareBase implements RollingPolicy, TriggeringPolicy<ILoggingEvent> {
     private static final long HOUR_MILLIS = 3_600_000;
 
     private final Path file;
     private final long bytesMax;
     private long hour;
+    private long hourOfEvent;
     private boolean isStarted;
 
     NumberedArchives(Path file, long bytesMax) {
@@ -51,24 +53,38 @@ final class NumberedArchives extends ContextAwareBase implements RollingPolicy, 
         long bytes = active.length();
         long now = event.getTimeStamp() / HOUR_MILLIS;
         boolean isOver = now > hour;
-        hour = Math.max(hour, now);
-        return bytes > 0 && (isOver || bytes >= bytesMax);
+        hourOfEvent = Math.max(hour, now);
+        if (bytes == 0) {
+            // Its hour is that of its first line.
+            hour = hourOfEvent;
+        }
+        return bytes > 0 && (isOver || bytes >= bytesMax) && !LogFiles.areNamesInUse();
     }
 
     @Override
     public void rollover() {
+        try {
+            if (!LogFiles.renameIfNamesAreFree(this::putAside)) {
+                throw new RolloverFailure("log files are being read; a later line puts this one aside");
+            }
+        } catch (IOException e) {
+            // The hour stays over, and the next line tries again.
+            throw new RolloverFailure("the log file could not be put aside", e);
+        }
+        hour = Math.max(hour, hourOfEvent);
+    }
+
+    /// @return the number of files that were put aside
+    private int putAside() throws IOException {
         int free = 1;
         while (Files.exists(archive(free))) {
             free++;
         }
-        try {
-            for (int number = free; number > 1; number--) {
-                Files.move(archive(number - 1), archive(number));
-            }
-            Files.move(file, archive(1));
-        } catch (IOException e) {
-            throw new RolloverFailure("the log file could not be put aside", e);
+        for (int number = free; number > 1; number--) {
+            Files.move(archive(number - 1), archive(number));
         }
+        Files.move(file, archive(1));
+        return free;
     }
 
     private Path archive(int number) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -136,17 +137,26 @@ final class Sections {
         if (logs == null) {
             throw new IOException("log lines go to standard output only");
         }
-        List<Path> files = LogFiles.oldestFirst(logs);
-        if (files.isEmpty()) {
+        Path directory = logs;
+        if (LogFiles.whileNamesStay(() -> copyLogs(directory, target)) == 0) {
             throw new IOException("there are no log files");
         }
-        for (Path file : files) {
+    }
+
+    /// @return how many files were copied
+    private static int copyLogs(Path directory, OutputStream target) throws IOException {
+        int copied = 0;
+        for (Path file : LogFiles.oldestFirst(directory)) {
             try (BufferedReader lines = Files.newBufferedReader(file, BYTES)) {
+                copied++;
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     target.write((ShownPassword.masked(line) + "\n").getBytes(BYTES));
                 }
+            } catch (NoSuchFileException _) {
+                // Somebody else removed it since it was listed.
             }
         }
+        return copied;
     }
 
     private static void print(OutputStream target, String text) throws IOException {

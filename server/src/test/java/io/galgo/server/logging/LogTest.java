@@ -1,7 +1,10 @@
 package io.galgo.server.logging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.core.rolling.RolloverFailure;
 import io.galgo.server.configuration.ServerConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,5 +175,70 @@ final class LogTest {
         assertThat(new LogArchives(directory, settings("info", 0, 0)).clean(1_000_000_000_000L))
                 .as("without rotation one archive stays")
                 .isEqualTo(1);
+    }
+
+    @Test
+    void noFileIsPutAsideWhileSomebodyReadsThemAndTheNextLineMakesUpForIt() throws Exception {
+        Path file = directory.resolve("iggy-server.log");
+        Path first = directory.resolve("iggy-server.log.1");
+        try (ServerLog log = ServerLog.start(settings("info", 500, 1 << 20), false)) {
+            List<Path> before = LogFiles.whileNamesStay(() -> {
+                for (int i = 0; i < 50; i++) {
+                    log.info("line " + i);
+                }
+                // Another thread writes them, which must not wait for this one.
+                awaitLines(50);
+                return files();
+            });
+            assertThat(before).containsExactly(file);
+            assertThat(Files.size(file)).isGreaterThan(500);
+            log.info("line 50");
+        }
+        assertThat(files()).containsExactlyInAnyOrder(file, first);
+        assertThat(Files.readAllLines(first)).hasSize(50);
+        assertThat(lines()).singleElement().asString().endsWith("line 50");
+    }
+
+    private void awaitLines(int count) throws IOException {
+        long end = System.nanoTime() + 60_000_000_000L;
+        while (lines().size() < count) {
+            assertThat(System.nanoTime())
+                    .as("lines are written although files are read")
+                    .isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void anHourThatIsOverIsNotForgottenWhenTheFileCannotBePutAside() throws IOException {
+        ServerConfiguration.Logging settings = settings("info", 1 << 20, 1 << 24);
+        Path file = directory.resolve("iggy-server.log");
+        log(settings, 0);
+        long yesterday = Files.getLastModifiedTime(file).toMillis() - DAY_NANOS / 1_000_000;
+        Files.setLastModifiedTime(file, FileTime.fromMillis(yesterday));
+        NumberedArchives archives = new NumberedArchives(file, 1 << 20);
+        archives.start();
+        LoggingEvent line = new LoggingEvent();
+        line.setTimeStamp(System.currentTimeMillis());
+
+        assertThat(archives.isTriggeringEvent(file.toFile(), line)).isTrue();
+        Path away = directory.resolve("away");
+        Files.move(file, away);
+        assertThatThrownBy(archives::rollover).isInstanceOf(RolloverFailure.class);
+        Files.move(away, file);
+        assertThat(archives.isTriggeringEvent(file.toFile(), line))
+                .as("whether the next line tries again")
+                .isTrue();
+        archives.rollover();
+        assertThat(files()).containsExactly(directory.resolve("iggy-server.log.1"));
+        Files.writeString(file, "a line of this hour");
+        assertThat(archives.isTriggeringEvent(file.toFile(), line)).isFalse();
+    }
+
+    @Test
+    void aFileThatIsGoneIsPassedOver() throws IOException {
+        Path there = archive("iggy-server.log.1", 10, DAY_NANOS);
+        Files.createSymbolicLink(directory.resolve("iggy-server.log.2"), directory.resolve("gone"));
+        assertThat(LogFiles.oldestFirst(directory)).containsExactly(there);
     }
 }
