@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/// Runs with every client, every checker and every fault. Seeds that nobody has chosen are what `./galgo simulate` runs:
+/// Runs with every client, every checker and every fault. Seeds that nobody has chosen are what `./galgo simulate`
+/// runs:
 /// a build must give the same twice.
 class SeedsTest {
     private static final int FIXED = 500;
