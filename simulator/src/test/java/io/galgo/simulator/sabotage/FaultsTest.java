@@ -1,0 +1,140 @@
+package io.galgo.simulator.sabotage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The test of the tests: a server with a deliberate fault must be found out.
+///
+/// Every build looks for a few faults. `-Dgalgo.simulator.faults=all` looks for all of them and prints how many seeds
+/// each took, `-Dgalgo.simulator.faults=NAME,NAME` for those.
+class FaultsTest {
+    private static final String WANTED = System.getProperty("galgo.simulator.faults", "");
+    private static final int STARTS = WANTED.isEmpty() ? 1 : Integer.getInteger("galgo.simulator.faults.starts", 3);
+    private static final int SEEDS_MAX = Integer.getInteger("galgo.simulator.faults.seeds", 200);
+    private static final long START_STEP = 100_000;
+
+    private static final Path TOP = top();
+
+    @TempDir
+    private Path scratch = Path.of("");
+
+    @Test
+    void everyFaultStillHasAPlaceInTheServer() throws IOException {
+        List<Fault> faults = faults();
+        assertThat(faults).as("deliberate faults").hasSizeGreaterThanOrEqualTo(20);
+        for (Fault fault : faults) {
+            fault.applyTo(Files.readString(TOP.resolve(fault.file())));
+        }
+    }
+
+    @Test
+    void aFaultWhoseLinesAreGoneSaysThatItMustBeAdapted() {
+        Fault fault = Fault.parse(
+                "example", "file: A.java\nbreaks: Nothing.\n----- replace\n    a();\n----- by\n    b();\n");
+
+        assertThat(fault.applyTo("{\n    a();\n}\n")).isEqualTo("{\n    b();\n}\n");
+        assertThatThrownBy(() -> fault.applyTo("{\n    c();\n}\n")).hasMessageContaining("adapt");
+        assertThatThrownBy(() -> fault.applyTo("{\n    a();\n    a();\n}\n")).hasMessageContaining("more than once");
+    }
+
+    @Test
+    void theSimulatorFindsTheFaults() throws IOException {
+        List<String> rows = new ArrayList<>();
+        List<String> missed = new ArrayList<>();
+        for (Fault fault : wanted()) {
+            Hunt hunt = hunt(fault);
+            rows.add(hunt.row());
+            System.out.println(hunt.row());
+            if (!hunt.isAlwaysFound()) {
+                missed.add(fault.name() + " (" + fault.breaks() + ")");
+            }
+        }
+        if (!WANTED.isEmpty()) {
+            System.out.println("| fault | found by: promise | median seeds | seeds |");
+            System.out.println("|---|---|---|---|");
+            rows.forEach(System.out::println);
+        }
+        assertThat(missed)
+                .as("faults that nobody found within %s seeds: no checker sees what they break", SEEDS_MAX)
+                .isEmpty();
+    }
+
+    private Hunt hunt(Fault fault) throws IOException {
+        int[] seeds = new int[STARTS];
+        TreeSet<String> findings = new TreeSet<>();
+        try (Saboteur saboteur = new Saboteur(fault, TOP, Files.createDirectory(scratch.resolve(fault.name())))) {
+            for (int start = 0; start < STARTS; start++) {
+                seeds[start] = -1;
+                for (int i = 0; i < SEEDS_MAX && seeds[start] < 0; i++) {
+                    String finding = saboteur.run(start * START_STEP + i);
+                    if (finding != null) {
+                        findings.add(finding.replace(" | ", ": "));
+                        seeds[start] = i + 1;
+                    }
+                }
+            }
+        }
+        return new Hunt(fault, seeds, findings);
+    }
+
+    /// How a fault was looked for from several starting points.
+    ///
+    /// @param seeds how many it took from each, -1 where it was not found
+    private record Hunt(Fault fault, int[] seeds, TreeSet<String> findings) {
+        boolean isAlwaysFound() {
+            return Arrays.stream(seeds).allMatch(count -> count > 0);
+        }
+
+        String row() {
+            int[] sorted =
+                    Arrays.stream(seeds).map(count -> count < 0 ? Integer.MAX_VALUE : count).sorted().toArray();
+            int median = sorted[sorted.length / 2];
+            return String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %s | %s |",
+                    fault.name(),
+                    String.join("; ", findings),
+                    median == Integer.MAX_VALUE ? "not found" : Integer.toString(median),
+                    Arrays.toString(seeds));
+        }
+    }
+
+    private static List<Fault> wanted() throws IOException {
+        List<String> names = List.of(WANTED.split(",", -1));
+        List<Fault> wanted = new ArrayList<>();
+        for (Fault fault : faults()) {
+            if (WANTED.isEmpty() ? fault.isQuick() : WANTED.equals("all") || names.contains(fault.name())) {
+                wanted.add(fault);
+            }
+        }
+        assertThat(wanted).as("faults to look for").isNotEmpty();
+        return wanted;
+    }
+
+    private static List<Fault> faults() throws IOException {
+        return Fault.all(TOP.resolve("simulator/src/test/resources/faults"));
+    }
+
+    private static Path top() {
+        @Nullable Path place = Path.of("").toAbsolutePath();
+        while (place != null && !Files.isDirectory(place.resolve("simulator/src/test/resources/faults"))) {
+            place = place.getParent();
+        }
+        if (place == null) {
+            throw new AssertionError("the faults are not above " + Path.of("").toAbsolutePath());
+        }
+        return place;
+    }
+}
