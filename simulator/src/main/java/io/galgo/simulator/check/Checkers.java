@@ -52,6 +52,7 @@ public final class Checkers implements Observer, History {
 
     private static final Pattern PARTITION_FILE =
             Pattern.compile("streams/(\\d+)/topics/(\\d+)/partitions/(\\d+)/(.*)");
+    private static final String INDEX = ".index";
     private static final int UNREADABLE_MIN = 4000;
     private static final int UNREADABLE_MAX = 4099;
 
@@ -69,7 +70,8 @@ public final class Checkers implements Observer, History {
     /// Whether what clients send and get is what arrives.
     private final boolean isNetworkHonest;
     private boolean isMetadataDamaged;
-    /// Whether a disk took away committed metadata that a single node cannot miss. Nothing can be judged from then on.
+    /// Whether a disk took away committed metadata that a single node cannot miss. Nothing can be judged from then
+    /// on.
     private boolean isBlind;
     private int life;
     private long groupsSettledOp;
@@ -221,7 +223,8 @@ public final class Checkers implements Observer, History {
             offsets.onDamage(place, world.nowNanos());
         } else if (file.startsWith("offsets")) {
             offsets.onDamage(place, world.nowNanos());
-        } else {
+        } else if (!file.endsWith(INDEX)) {
+            // An index only says where messages are. Whatever happens to it, the messages must be found.
             messages.onDamage(place);
             // What is stored beyond what is left of the log does not count until the log is so long again.
             offsets.onDamage(place, world.nowNanos());
@@ -469,6 +472,9 @@ public final class Checkers implements Observer, History {
                 PollHeader.currentOffset(answer.body(), 0),
                 polled,
                 exchange.begunNanos);
+        if (exchange.request instanceof AwaitMessages await && polled.isEmpty() && mayJudgeWaits()) {
+            messages.onWaitedInVain(exchange, met, poll.strategy(), await.waitMicrosMax(), now);
+        }
         if (poll.autoCommit()) {
             Register register = register(poll.consumer(), poll.stream(), poll.topic(), partition, exchange.begunNanos);
             if (register == null) {
@@ -482,6 +488,12 @@ public final class Checkers implements Observer, History {
         if (poll.consumer().isGroup() && !polled.isEmpty()) {
             onServed(exchange, poll, partition);
         }
+    }
+
+    /// Whether a poll that waits has nothing else to wait for than messages: no turn at a disk that stands still,
+    /// and no process that does.
+    private boolean mayJudgeWaits() {
+        return !world.swarm().isOn(FaultClass.SLOW_DISK) && !world.swarm().isOn(FaultClass.PAUSE);
     }
 
     /// The messages of a poll. Null when they are damaged and the node was told not to look whether they are.

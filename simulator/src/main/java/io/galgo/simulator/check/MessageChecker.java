@@ -26,6 +26,8 @@ public final class MessageChecker {
     static final String CHANGED = "an offset means one message for ever";
     static final String PHANTOM = "nothing is there that nobody sent";
     static final String COPIED = "nothing is there more often than it was sent";
+    static final String RETURNED = "what was deleted does not come back";
+    static final String ASLEEP = "a poll that waits gets what comes";
     static final String GAP = "offsets have no gaps";
     static final String DISORDER = "what is sent after a confirmation comes behind it";
     static final String TIME = "the times of messages never go back";
@@ -42,6 +44,8 @@ public final class MessageChecker {
         long confirmedNanos = UNKNOWN;
         /// Whether something happened that allows it to be gone.
         boolean isExcused;
+        /// The process that did not have it any more, [#UNKNOWN] while none is known.
+        long goneInLife = UNKNOWN;
 
         Entry(long sending, int index) {
             this.sending = sending;
@@ -290,6 +294,12 @@ public final class MessageChecker {
         long timeBefore = UNKNOWN;
         for (Polled message : messages) {
             Entry entry = learn(met, book, message.offset(), message.sending(), message.index());
+            if (entry.goneInLife != UNKNOWN && poll.life > entry.goneInLife) {
+                throw new Violation(
+                        RETURNED,
+                        poll + ": offset " + message.offset() + " of " + met + " was gone in process "
+                                + entry.goneInLife + " and is there in process " + poll.life);
+            }
             if (before != UNKNOWN) {
                 checkBetween(poll, met, book, before, message.offset(), begunNanos);
             }
@@ -377,6 +387,9 @@ public final class MessageChecker {
             case PollingStrategy.KIND_FIRST -> 0;
             default -> UNKNOWN;
         };
+        if (book.mayShrink && start != UNKNOWN && !messages.isEmpty()) {
+            noteGone(poll, book, start, messages.getFirst().offset());
+        }
         if (start == UNKNOWN || book.mayShrink) {
             return;
         }
@@ -390,6 +403,41 @@ public final class MessageChecker {
                     GAP,
                     poll + " begins with offset " + end + " of " + incarnation
                             + ", and nothing has happened that explains it");
+        }
+    }
+
+    /// Messages were passed over. Unless damage hides them, they are gone for good.
+    private static void noteGone(Exchange poll, Book book, long from, long to) {
+        if (book.isDamaged || book.isForgetful || from >= to) {
+            return;
+        }
+        for (Entry entry : book.entries.subMap(from, to).values()) {
+            if (entry.goneInLife == UNKNOWN) {
+                entry.goneInLife = poll.life;
+            }
+        }
+    }
+
+    /// A poll waited for messages and came back without any.
+    ///
+    /// @param waitMicros how long it was to wait
+    public void onWaitedInVain(
+            Exchange poll, @Nullable Incarnation met, PollingStrategy strategy, long waitMicros, long nowNanos) {
+        // The clock of the server may be off by a twentieth, and the end of the wait may have been under way.
+        long end = poll.begunNanos + waitMicros * 800;
+        boolean isFromOffset = strategy.kind() == PollingStrategy.KIND_OFFSET;
+        if (met == null
+                || poll.transmissions != 1
+                || nowNanos < end
+                || !(isFromOffset || strategy.kind() == PollingStrategy.KIND_FIRST)
+                || book(met).mayShrink) {
+            return;
+        }
+        Map.Entry<Long, Entry> last = lastCertain(book(met), end);
+        if (last != null && last.getKey() >= (isFromOffset ? strategy.value() : 0)) {
+            throw new Violation(
+                    ASLEEP,
+                    poll + " got nothing, and offset " + last.getKey() + " of " + met + " was told while it waited");
         }
     }
 

@@ -115,9 +115,22 @@ public final class OffsetChecker {
     /// @param last the offset of the last message it returned, [#NONE] for none
     public void onPolled(Exchange poll, Register register, long last, long nowNanos) {
         onRefused(poll);
-        if (last != NONE) {
+        if (last != NONE && mayRaise(register, last, poll.begunNanos)) {
             of(register).add(new Write(last, poll.begunNanos, nowNanos + AFTERMATH_NANOS, false));
         }
+    }
+
+    /// Whether an offset may have been below another one at some time from a moment on. Otherwise a poll that
+    /// returned no more than the other one has changed nothing, since it never lowers an offset.
+    private boolean mayRaise(Register register, long last, long nanos) {
+        List<Write> all = of(register);
+        for (Write write : all) {
+            // NONE and ANY are less than each offset.
+            if (write.value < last && !isOver(write, all, nanos)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// What was asked may still happen, for a while.

@@ -255,4 +255,41 @@ class MessageCheckerTest {
         checker.onDamage(new Place(0, 0, 0));
         assertThatCode(() -> checker.onUnreadable(poll, PERSISTED, 4039)).doesNotThrowAnyException();
     }
+
+    private void pollInLife(int life, Polled message) {
+        Exchange poll = new Exchange(2, CLIENT, 1, 1, new BodilessRequest(CommandCode.PING), null);
+        poll.begunNanos = ++now;
+        poll.life = life;
+        checker.onPolled(poll, PERSISTED, PollingStrategy.FIRST, 0, 1_000, List.of(message), now);
+    }
+
+    @Test
+    void aDeletedMessageThatComesBackWithALaterProcessIsNoticed() {
+        Exchange first = confirmed(PERSISTED, 1, 0);
+        Exchange second = confirmed(PERSISTED, 1, 1);
+        checker.onShrinking(PERSISTED);
+        pollInLife(1, message(second, 0, 1));
+        assertThatCode(() -> pollInLife(1, message(first, 0, 0)))
+                .as("a poll that was answered late")
+                .doesNotThrowAnyException();
+        assertBroken(MessageChecker.RETURNED, () -> pollInLife(2, message(first, 0, 0)));
+    }
+
+    private void waitInVain(Exchange poll, long offset) {
+        long micros = 1_000_000;
+        checker.onWaitedInVain(
+                poll, PERSISTED, PollingStrategy.offset(offset), micros, poll.begunNanos + micros * 1_000);
+    }
+
+    @Test
+    void aPollThatSleepsThroughAMessageIsNoticed() {
+        Exchange poll = new Exchange(2, CLIENT, 1, 1, new BodilessRequest(CommandCode.PING), null);
+        poll.begunNanos = ++now;
+        poll.transmissions = 1;
+        confirmed(PERSISTED, 1, 0);
+        assertThatCode(() -> waitInVain(poll, 1))
+                .as("a poll that waits for the next one")
+                .doesNotThrowAnyException();
+        assertBroken(MessageChecker.ASLEEP, () -> waitInVain(poll, 0));
+    }
 }

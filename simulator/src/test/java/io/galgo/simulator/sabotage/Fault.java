@@ -13,9 +13,12 @@ import java.util.List;
 /// @param original whole lines that the file holds exactly once
 /// @param breaks the promise, in a sentence
 /// @param isQuick whether it is found within a few seeds, so that every build can look for it
-record Fault(String name, String file, String breaks, boolean isQuick, String original, String replacement) {
-    // A fault's file begins with lines `file: ...`, `breaks: ...`, and `quick: yes` or nothing. The lines between
-    // `----- replace` and `----- by` are the original, those behind are what comes instead.
+/// @param isOpen whether no checker finds it yet: a hole that is known
+record Fault(
+        String name, String file, String breaks, boolean isQuick, boolean isOpen, String original, String replacement) {
+    // A fault's file begins with lines `file: ...` and `breaks: ...`, and may go on with `quick: yes` or `open:
+    // ...`, which says what is known of the hole. The lines between `----- replace` and `----- by` are the
+    // original, those behind are what comes instead.
 
     private static final String REPLACE = "----- replace\n";
     private static final String BY = "----- by\n";
@@ -47,7 +50,8 @@ record Fault(String name, String file, String breaks, boolean isQuick, String or
                 name,
                 value(name, head, "file"),
                 value(name, head, "breaks"),
-                head.contains("quick: yes"),
+                head.contains("\nquick: yes\n"),
+                head.contains("\nopen: "),
                 text.substring(replace + REPLACE.length(), by),
                 text.substring(by + BY.length()));
     }

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// The test of the tests: a server with a deliberate fault must be found out.
 ///
-/// Every build looks for a few faults. `-Dgalgo.simulator.faults=all` looks for all of them and prints how many seeds
-/// each took, `-Dgalgo.simulator.faults=NAME,NAME` for those.
+/// Every build looks for a few faults. `-Dgalgo.simulator.faults=all` looks for all of them and prints how many
+/// seeds each took, `-Dgalgo.simulator.faults=NAME,NAME` for those. Faults that are marked as open are holes that
+/// are known: they are looked for and told of, and do not fail the test.
 class FaultsTest {
     private static final String WANTED = System.getProperty("galgo.simulator.faults", "");
     private static final int STARTS = WANTED.isEmpty() ? 1 : Integer.getInteger("galgo.simulator.faults.starts", 3);
@@ -41,8 +42,8 @@ class FaultsTest {
 
     @Test
     void aFaultWhoseLinesAreGoneSaysThatItMustBeAdapted() {
-        Fault fault = Fault.parse(
-                "example", "file: A.java\nbreaks: Nothing.\n----- replace\n    a();\n----- by\n    b();\n");
+        Fault fault =
+                Fault.parse("example", "file: A.java\nbreaks: Nothing.\n----- replace\n    a();\n----- by\n    b();\n");
 
         assertThat(fault.applyTo("{\n    a();\n}\n")).isEqualTo("{\n    b();\n}\n");
         assertThatThrownBy(() -> fault.applyTo("{\n    c();\n}\n")).hasMessageContaining("adapt");
@@ -57,7 +58,7 @@ class FaultsTest {
             Hunt hunt = hunt(fault);
             rows.add(hunt.row());
             System.out.println(hunt.row());
-            if (!hunt.isAlwaysFound()) {
+            if (!fault.isOpen() && !hunt.isAlwaysFound()) {
                 missed.add(fault.name() + " (" + fault.breaks() + ")");
             }
         }
@@ -98,15 +99,19 @@ class FaultsTest {
         }
 
         String row() {
-            int[] sorted =
-                    Arrays.stream(seeds).map(count -> count < 0 ? Integer.MAX_VALUE : count).sorted().toArray();
+            int[] sorted = Arrays.stream(seeds)
+                    .map(count -> count < 0 ? Integer.MAX_VALUE : count)
+                    .sorted()
+                    .toArray();
             int median = sorted[sorted.length / 2];
             return String.format(
                     Locale.ROOT,
                     "| %s | %s | %s | %s |",
                     fault.name(),
                     String.join("; ", findings),
-                    median == Integer.MAX_VALUE ? "not found" : Integer.toString(median),
+                    median == Integer.MAX_VALUE
+                            ? (fault.isOpen() ? "not found (known)" : "not found")
+                            : Integer.toString(median),
                     Arrays.toString(seeds));
         }
     }

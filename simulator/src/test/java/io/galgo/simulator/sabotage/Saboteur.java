@@ -32,8 +32,9 @@ final class Saboteur implements AutoCloseable {
         Path edited = sources.resolve(String.valueOf(original.getFileName()));
         Files.writeString(edited, fault.applyTo(Files.readString(original)));
         compile(fault, edited, classes);
-        URL[] path = Stream.concat(Stream.of(classes), Stream.of(classPath().split(File.pathSeparator))
-                        .map(Path::of))
+        URL[] path = Stream.concat(
+                        Stream.of(classes),
+                        Stream.of(classPath().split(File.pathSeparator)).map(Path::of))
                 .map(Saboteur::url)
                 .toArray(URL[]::new);
         // Its parent knows the JDK only, so that everything else is loaded afresh, the edited classes first.
@@ -71,8 +72,8 @@ final class Saboteur implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("faults need a JDK, and this is a Java without a compiler"));
         StringWriter said = new StringWriter();
         PrintWriter out = new PrintWriter(said);
-        List<String> arguments = List.of(
-                "-nowarn", "-proc:none", "-implicit:none", "-cp", classPath(), "-d", "" + classes, "" + source);
+        List<String> arguments =
+                List.of("-nowarn", "-proc:none", "-implicit:none", "-cp", classPath(), "-d", "" + classes, "" + source);
         if (compiler.run(out, out, arguments.toArray(String[]::new)) != 0) {
             throw new AssertionError("the fault " + fault.name() + " does not compile any more: adapt it\n" + said);
         }
