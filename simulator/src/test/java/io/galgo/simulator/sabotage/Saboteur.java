@@ -48,7 +48,7 @@ final class Saboteur implements AutoCloseable {
             return (LongFunction<@Nullable String>)
                     loader.loadClass(PROBE).getConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError("the simulator cannot be loaded again", e);
+            throw new LinkageError("the simulator cannot be loaded again", e);
         }
     }
 

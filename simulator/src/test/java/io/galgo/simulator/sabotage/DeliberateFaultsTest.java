@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,10 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 /// Every build looks for a few faults. `-Dgalgo.simulator.faults=all` looks for all of them and prints how many
 /// seeds each took, `-Dgalgo.simulator.faults=NAME,NAME` for those. Faults that are marked as open are holes that
 /// are known: they are looked for and told of, and do not fail the test.
-class FaultsTest {
+class DeliberateFaultsTest {
     private static final String WANTED = System.getProperty("galgo.simulator.faults", "");
     private static final int STARTS = WANTED.isEmpty() ? 1 : Integer.getInteger("galgo.simulator.faults.starts", 3);
     private static final int SEEDS_MAX = Integer.getInteger("galgo.simulator.faults.seeds", 200);
+    private static final int NOT_FOUND = Integer.MAX_VALUE;
     private static final long START_STEP = 100_000;
 
     private static final Path TOP = top();
@@ -73,18 +74,19 @@ class FaultsTest {
     }
 
     private Hunt hunt(Fault fault) throws IOException {
-        int[] seeds = new int[STARTS];
+        List<Integer> seeds = new ArrayList<>();
         TreeSet<String> findings = new TreeSet<>();
         try (Saboteur saboteur = new Saboteur(fault, TOP, Files.createDirectory(scratch.resolve(fault.name())))) {
             for (int start = 0; start < STARTS; start++) {
-                seeds[start] = -1;
-                for (int i = 0; i < SEEDS_MAX && seeds[start] < 0; i++) {
+                int found = NOT_FOUND;
+                for (int i = 0; i < SEEDS_MAX && found == NOT_FOUND; i++) {
                     String finding = saboteur.run(start * START_STEP + i);
                     if (finding != null) {
                         findings.add(finding.replace(" | ", ": "));
-                        seeds[start] = i + 1;
+                        found = i + 1;
                     }
                 }
+                seeds.add(found);
             }
         }
         return new Hunt(fault, seeds, findings);
@@ -92,27 +94,23 @@ class FaultsTest {
 
     /// How a fault was looked for from several starting points.
     ///
-    /// @param seeds how many it took from each, -1 where it was not found
-    private record Hunt(Fault fault, int[] seeds, TreeSet<String> findings) {
+    /// @param seeds how many it took from each, [#NOT_FOUND] where all were in vain
+    private record Hunt(Fault fault, List<Integer> seeds, SortedSet<String> findings) {
         boolean isAlwaysFound() {
-            return Arrays.stream(seeds).allMatch(count -> count > 0);
+            return !seeds.contains(NOT_FOUND);
         }
 
         String row() {
-            int[] sorted = Arrays.stream(seeds)
-                    .map(count -> count < 0 ? Integer.MAX_VALUE : count)
-                    .sorted()
-                    .toArray();
-            int median = sorted[sorted.length / 2];
+            int median = seeds.stream().sorted().toList().get(seeds.size() / 2);
             return String.format(
                     Locale.ROOT,
                     "| %s | %s | %s | %s |",
                     fault.name(),
                     String.join("; ", findings),
-                    median == Integer.MAX_VALUE
+                    median == NOT_FOUND
                             ? (fault.isOpen() ? "not found (known)" : "not found")
                             : Integer.toString(median),
-                    Arrays.toString(seeds));
+                    seeds.toString().replace(Integer.toString(NOT_FOUND), "not found"));
         }
     }
 
