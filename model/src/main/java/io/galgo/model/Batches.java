@@ -6,7 +6,6 @@ import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.MessageCursor;
 import io.galgo.protocol.batch.MessageFrame;
-import io.galgo.protocol.reply.PollHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -39,44 +38,32 @@ final class Batches {
 
     /// The messages of a poll reply, whose checksums and lengths have to be right.
     static List<Polled> polled(ByteBuffer body, int partitionId) {
-        int count = PollHeader.messagesCount(body, 0);
-        ByteBuffer records = body.slice(PollHeader.BYTES, body.remaining() - PollHeader.BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN);
         List<Polled> polled = new ArrayList<>();
-        MessageCursor cursor = new MessageCursor();
-        cursor.reset(records, 0, records.remaining());
-        int checkedBatch = -1;
-        while (cursor.next()) {
-            int batch = cursor.batchPosition();
-            if (batch != checkedBatch) {
-                checkedBatch = batch;
+        PollBody.walk(body, new PollBody.Visitor() {
+            @Override
+            public void onBatch(ByteBuffer records, int position) {
                 Difference.unlessEqual(
-                        BatchHeader.partitionId(records, batch), (long) partitionId, "the partition in a batch");
-                Difference.unless(BatchHeader.isReservedZero(records, batch), "reserved bytes of a batch are not zero");
-                Difference.unlessEqual(
-                        BatchHeader.checksum(records, batch),
-                        new BatchChecksum().of(records, batch),
-                        "the checksum of the batch of offset %d",
-                        cursor.offset());
+                        BatchHeader.partitionId(records, position), (long) partitionId, "the partition in a batch");
+                Difference.unless(
+                        BatchHeader.isReservedZero(records, position), "reserved bytes of a batch are not zero");
             }
-            int frame = cursor.framePosition();
-            Difference.unlessEqual(
-                    MessageFrame.checksum(records, frame),
-                    MessageFrame.computedChecksum(records, frame, cursor.frameLength()),
-                    "the checksum of the message at offset %d",
-                    cursor.offset());
-            byte[] payload = new byte[MessageFrame.payloadLength(records, frame)];
-            records.get(MessageFrame.payloadPosition(frame), payload);
-            byte[] headers = new byte[MessageFrame.userHeadersLength(records, frame)];
-            records.get(MessageFrame.userHeadersPosition(records, frame), headers);
-            Message message = new Message(
-                    MessageFrame.idLow(records, frame),
-                    new String(payload, StandardCharsets.ISO_8859_1),
-                    new String(headers, StandardCharsets.ISO_8859_1));
-            polled.add(new Polled(cursor.offset(), cursor.timestamp(), message));
-        }
-        Difference.unless(cursor.isIntact(), "the bytes of a poll are no batches");
-        Difference.unlessEqual(polled.size(), count, "messages in a poll that counts %d", count);
+
+            @Override
+            public void onMessage(ByteBuffer records, MessageCursor cursor) {
+                polled.add(new Polled(cursor.offset(), cursor.timestamp(), message(records, cursor.framePosition())));
+            }
+        });
         return polled;
+    }
+
+    private static Message message(ByteBuffer records, int frame) {
+        byte[] payload = new byte[MessageFrame.payloadLength(records, frame)];
+        records.get(MessageFrame.payloadPosition(frame), payload);
+        byte[] headers = new byte[MessageFrame.userHeadersLength(records, frame)];
+        records.get(MessageFrame.userHeadersPosition(records, frame), headers);
+        return new Message(
+                MessageFrame.idLow(records, frame),
+                new String(payload, StandardCharsets.ISO_8859_1),
+                new String(headers, StandardCharsets.ISO_8859_1));
     }
 }
