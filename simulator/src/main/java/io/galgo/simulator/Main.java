@@ -118,6 +118,7 @@ public final class Main {
     private void tellProgress(Campaign campaign, long began) {
         try {
             while (true) {
+                // A pause between two lines for people: nothing is awaited, and the end of the runs interrupts it.
                 Thread.sleep(PROGRESS_NANOS / 1_000_000);
                 Tally tally = campaign.tally();
                 out.println(String.format(

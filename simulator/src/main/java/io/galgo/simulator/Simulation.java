@@ -16,9 +16,8 @@ import java.util.function.Function;
 /// One run: a node, its clients and its checkers, from the first start to the last stop.
 public final class Simulation {
     // Warm-up, then everything that the run has drawn goes wrong, then nothing does any more: the node comes up,
-    // clients
-    // finish and read what there is, the whole is compared, and compared again after a restart. At the end the node is
-    // stopped and may hold nothing any more.
+    // clients finish and read what there is, the whole is compared, and compared again after a restart. At the end
+    // the node is stopped and may hold nothing any more.
 
     private static final long SECOND = 1_000_000_000L;
     private static final long WARM_UP_NANOS = SECOND;

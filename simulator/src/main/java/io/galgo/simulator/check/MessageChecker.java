@@ -9,6 +9,7 @@ import io.galgo.simulator.world.Violation;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,7 +71,7 @@ public final class MessageChecker {
 
     private final Map<Incarnation, Book> books = new LinkedHashMap<>();
     private final Map<Long, Sending> sendings = new HashMap<>();
-    private final Map<Long, Map<Copy, Boolean>> copies = new HashMap<>();
+    private final Map<Long, Set<Copy>> copies = new HashMap<>();
     private boolean mayCopiesBeForgotten;
     private boolean isScarce;
     private boolean isResized;
@@ -255,12 +256,12 @@ public final class MessageChecker {
     }
 
     private void count(Incarnation incarnation, long base, long number) {
-        Map<Copy, Boolean> found = copies.computeIfAbsent(number, _ -> new LinkedHashMap<>());
-        found.put(new Copy(incarnation, base), true);
+        Set<Copy> found = copies.computeIfAbsent(number, _ -> new LinkedHashSet<>());
+        found.add(new Copy(incarnation, base));
         Sending sending = sendings.get(number);
         boolean mayHaveMoved = isResized && sending != null && !sending.isPinned();
         if (sending != null && found.size() > sending.copiesMax() && !mayCopiesBeForgotten && !mayHaveMoved) {
-            String where = found.keySet().toString();
+            String where = found.toString();
             throw new Violation(
                     sending.copiesMax() == 0 ? PHANTOM : COPIED,
                     sending + " is at " + where + ", and can be in " + sending.copiesMax() + " places: "

@@ -146,53 +146,33 @@ public record Swarm(
     public Swarm without(Set<FaultClass> faults) {
         EnumMap<FaultClass, Double> left = new EnumMap<>(strengths);
         left.keySet().removeAll(faults);
-        return new Swarm(
-                seed,
-                left,
-                shards,
-                settings,
-                memoryBytesMax,
-                isEncrypted,
-                clients,
-                inFlightMax,
-                safetyNanos,
-                network,
-                disk,
-                eventsMax);
+        return with(left, clients, eventsMax);
     }
 
     /// The same run with another number of clients.
     public Swarm withClients(int count) {
-        return new Swarm(
-                seed,
-                strengths,
-                shards,
-                settings,
-                memoryBytesMax,
-                isEncrypted,
-                count,
-                inFlightMax,
-                safetyNanos,
-                network,
-                disk,
-                eventsMax);
+        return with(strengths, count, eventsMax);
     }
 
     /// The same run, cut off after so many events.
     public Swarm withEventsMax(long count) {
+        return with(strengths, clients, count);
+    }
+
+    private Swarm with(EnumMap<FaultClass, Double> otherStrengths, int otherClients, long otherEventsMax) {
         return new Swarm(
                 seed,
-                strengths,
+                otherStrengths,
                 shards,
                 settings,
                 memoryBytesMax,
                 isEncrypted,
-                clients,
+                otherClients,
                 inFlightMax,
                 safetyNanos,
                 network,
                 disk,
-                count);
+                otherEventsMax);
     }
 
     /// The faults that may happen.
