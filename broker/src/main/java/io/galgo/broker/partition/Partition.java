@@ -293,9 +293,7 @@ public final class Partition {
         if (!request.isPurged) {
             target.commit(request.baseOffset + Integer.toUnsignedLong(request.messagesCount));
         }
-        if (outage.isOpen()) {
-            outage.end();
-        }
+        outage.end();
         duplicates.remember(
                 request.writer, request.number, request.content, request.isPurged ? PLACELESS : request.baseOffset);
         sendsFinished++;
@@ -720,8 +718,7 @@ public final class Partition {
         switch (read) {
             case LogRead.Messages messages -> deliver(request, messages);
             case LogRead.Damaged damaged -> {
-                if (damaged.offset() != damagedOffset) {
-                    damagedOffset = damaged.offset();
+                if (isNewTrouble(damaged.offset())) {
                     host.error("partition " + name() + " is damaged at offset " + damaged.offset() + ": "
                             + damaged.detail() + ". Polls from there are refused with code "
                             + ErrorCode.INVALID_BATCH_CHECKSUM.code() + "; consumers may go on at a later offset, or"
@@ -730,8 +727,7 @@ public final class Partition {
                 refuse(request, ErrorCode.INVALID_BATCH_CHECKSUM);
             }
             case LogRead.Undecryptable undecryptable -> {
-                if (undecryptable.offset() != damagedOffset) {
-                    damagedOffset = undecryptable.offset();
+                if (isNewTrouble(undecryptable.offset())) {
                     host.error("partition " + name() + " holds messages at offset " + undecryptable.offset()
                             + " that encryption.key does not decrypt. Polls from there are refused with code "
                             + ErrorCode.CANNOT_DECRYPT_DATA.code() + "; start with the key that they were stored with");
@@ -743,8 +739,7 @@ public final class Partition {
                 refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             }
             case LogRead.TooLarge large -> {
-                if (large.offset() != damagedOffset) {
-                    damagedOffset = large.offset();
+                if (isNewTrouble(large.offset())) {
                     host.warn("partition " + name() + " holds a batch at offset " + large.offset() + " that takes "
                             + large.bytes() + " bytes of memory to read, and memory_pool.size is less");
                 }
@@ -752,6 +747,13 @@ public final class Partition {
             }
             case LogRead.NoMemory _ -> refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
+    }
+
+    /// Whether people have not just been told of an offset: many may poll there.
+    private boolean isNewTrouble(long offset) {
+        boolean isNew = offset != damagedOffset;
+        damagedOffset = offset;
+        return isNew;
     }
 
     private boolean mayTryAgain(PollRequest request) {

@@ -127,6 +127,15 @@ public final class PollRequest extends PartitionRequest implements Consumer<LogR
         this.currentOffset = current;
     }
 
+    /// It waits no longer, and will not again.
+    ///
+    /// @return the wait that was going on, or null
+    PollWait.@Nullable Going endWait() {
+        PollWait.Going ended = going;
+        going = null;
+        return ended;
+    }
+
     /// There is a slot to read from the disk with.
     void onReadSlot() {
         if (partition != null) {

@@ -1,6 +1,5 @@
 package io.galgo.broker.partition;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The polls that wait for messages at the partitions of one shard: how many there may be, and how many are.
@@ -41,13 +40,11 @@ final class WaitSlots {
 
     /// A request is answered: if it is a poll that waited, its slot is free.
     void onAnswered(PartitionRequest request) {
-        if (request instanceof PollRequest poll && poll.going != null) {
-            PollWait.Going going = Objects.requireNonNull(poll.going);
-            Runnable cancelTimer = going.cancelTimer;
-            poll.going = null;
+        PollWait.Going going = request instanceof PollRequest poll ? poll.endWait() : null;
+        if (going != null) {
             count--;
-            if (cancelTimer != null) {
-                cancelTimer.run();
+            if (going.cancelTimer != null) {
+                going.cancelTimer.run();
             }
         }
     }

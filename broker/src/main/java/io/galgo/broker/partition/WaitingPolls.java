@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// The polls of one partition that wait for messages, or for their turn to read them, each by what it waits for.
 ///
@@ -56,44 +57,28 @@ final class WaitingPolls {
     ///
     /// @return false when too many wait
     boolean addForOffset(PollRequest poll, long offset) {
-        return begin(poll) && add(poll, byOffset, offset);
+        return add(poll, byOffset, offset);
     }
 
     /// Lets a poll that may wait lie here until a batch of that time or a later one is there.
     ///
     /// @return false when too many wait
     boolean addForTime(PollRequest poll, long timestampMicros) {
-        return begin(poll) && add(poll, byTime, timestampMicros);
+        return add(poll, byTime, timestampMicros);
     }
 
     /// Lets a poll that may wait lie here until it is its turn to read from the disk.
     ///
     /// @return false when too many wait
     boolean addForSlot(PollRequest poll, ReadSlots reads) {
-        return begin(poll) && add(poll, reads.queue(), 0);
-    }
-
-    private boolean begin(PollRequest poll) {
-        if (poll.going != null) {
-            return true;
-        }
-        long nanosMax = Objects.requireNonNull(poll.pollWait()).nanosMax();
-        PollWait.Going going = count < slots.partitionCountMax() ? slots.take(host.monotonicNanos() + nanosMax) : null;
-        if (going == null) {
-            return false;
-        }
-        poll.going = going;
-        host.onWaiting(poll);
-        going.cancelTimer = host.timer(nanosMax, () -> {
-            if (remove(poll)) {
-                timeouts.onTimeout(poll);
-            }
-        });
-        return true;
+        return add(poll, reads.queue(), 0);
     }
 
     private boolean add(PollRequest poll, Set<PollRequest> place, long awaited) {
-        PollWait.Going going = going(poll);
+        PollWait.Going going = poll.going == null ? begin(poll) : poll.going;
+        if (going == null) {
+            return false;
+        }
         going.awaited = awaited;
         going.place = place;
         place.add(poll);
@@ -102,6 +87,23 @@ final class WaitingPolls {
                 .add(poll);
         count++;
         return true;
+    }
+
+    /// A poll lies down for the first time; null when too many wait.
+    private PollWait.@Nullable Going begin(PollRequest poll) {
+        long nanosMax = Objects.requireNonNull(poll.pollWait()).nanosMax();
+        PollWait.Going going = count < slots.partitionCountMax() ? slots.take(host.monotonicNanos() + nanosMax) : null;
+        if (going == null) {
+            return null;
+        }
+        poll.going = going;
+        host.onWaiting(poll);
+        going.cancelTimer = host.timer(nanosMax, () -> {
+            if (remove(poll)) {
+                timeouts.onTimeout(poll);
+            }
+        });
+        return going;
     }
 
     /// A poll lies here no longer; false when it did not.

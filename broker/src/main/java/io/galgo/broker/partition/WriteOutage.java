@@ -27,10 +27,6 @@ final class WriteOutage {
         this.writes = writes;
     }
 
-    boolean isOpen() {
-        return isOpen;
-    }
-
     /// A write of what clients sent has failed.
     void onFault(DiskFault fault) {
         if (isOpen) {
