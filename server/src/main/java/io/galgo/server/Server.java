@@ -167,8 +167,6 @@ final class Server {
             if (!isReset) {
                 server.publish();
                 server.cleanArchives();
-            }
-            if (!isReset) {
                 directory.onReady();
             }
             if (listener != null) {

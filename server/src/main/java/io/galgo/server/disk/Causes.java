@@ -40,14 +40,24 @@ public final class Causes {
         if (wording.contains("read-only")) {
             return "the file system of " + named + " is read-only; make it writable, or choose another place";
         }
-        if (wording.contains("no space left") || wording.contains("quota exceeded")) {
+        if (isFull(wording)) {
             return "the file system of " + named + " is full (" + freeBytes(named)
                     + " bytes free); make room, or choose another place";
         }
-        if (wording.contains("too many open files")) {
+        if (isOutOfHandles(wording)) {
             return "this process has as many files open as it may; raise the limit (ulimit -n)";
         }
         return named + ": " + text;
+    }
+
+    /// Whether the system says in lower case that there is no room.
+    static boolean isFull(String wording) {
+        return wording.contains("no space left") || wording.contains("quota exceeded");
+    }
+
+    /// Whether it says that there is no handle.
+    static boolean isOutOfHandles(String wording) {
+        return wording.contains("too many open files");
     }
 
     /// Bytes that a user may still write where a path is or would be; -1 when that cannot be told.

@@ -18,14 +18,14 @@ final class Faults {
 
     /// @param errno a positive error number
     /// @param file where the path is on the machine
-    static DiskFault ofNumber(String operation, String path, String file, int errno) {
+    static DiskFault ofNumber(String operation, String path, Path file, int errno) {
         Kind kind = switch (errno) {
             case Posix.ENOSPC, Posix.EDQUOT, Posix.EFBIG -> Kind.NO_SPACE;
             case Posix.ENOENT -> Kind.NOT_FOUND;
             case Posix.EMFILE, Posix.ENFILE -> Kind.TOO_MANY_FILES;
             default -> Kind.IO;
         };
-        return new DiskFault(kind, operation, path, detail(kind, Posix.describe(errno), Path.of(file)));
+        return new DiskFault(kind, operation, path, detail(kind, Posix.describe(errno), file));
     }
 
     /// @param file where the path is on the machine
@@ -56,10 +56,10 @@ final class Faults {
             return Kind.IO;
         }
         String text = Causes.reasonOf(exception).toLowerCase(Locale.ROOT);
-        if (text.contains("no space left") || text.contains("quota exceeded") || text.contains("file too large")) {
+        if (Causes.isFull(text) || text.contains("file too large")) {
             return Kind.NO_SPACE;
         }
-        if (text.contains("too many open files")) {
+        if (Causes.isOutOfHandles(text)) {
             return Kind.TOO_MANY_FILES;
         }
         return isFull(file) ? Kind.NO_SPACE : Kind.IO;

@@ -267,11 +267,7 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
             throw new IllegalStateException("a result for an operation that is not running");
         }
         if (result < 0) {
-            finish(
-                    operation,
-                    0,
-                    Faults.ofNumber(
-                            operation.verb(), file.path, resolve(file.path).toString(), -result));
+            finish(operation, 0, Faults.ofNumber(operation.verb(), file.path, resolve(file.path), -result));
             return;
         }
         if (operation.code == SYNC) {
@@ -334,10 +330,10 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
 
     @Override
     public DiskFile open(String path, boolean create) {
-        String file = resolve(path).toString();
+        Path file = resolve(path);
         int handle;
         do {
-            handle = Posix.open(file, create);
+            handle = Posix.open(file.toString(), create);
         } while (handle == -Posix.EINTR);
         if (handle < 0) {
             throw new DiskException(Faults.ofNumber("open", path, file, -handle));
@@ -377,8 +373,7 @@ public final class RingDisk extends DataFolder implements IoUringIoHandle {
 
         private long checked(String operation, long result) {
             if (result < 0) {
-                throw new DiskException(
-                        Faults.ofNumber(operation, path, resolve(path).toString(), (int) -result));
+                throw new DiskException(Faults.ofNumber(operation, path, resolve(path), (int) -result));
             }
             return result;
         }

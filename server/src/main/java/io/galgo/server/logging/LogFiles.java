@@ -33,6 +33,11 @@ public final class LogFiles {
         T run() throws IOException;
     }
 
+    /// A change of names of log files.
+    interface Renaming {
+        void run() throws IOException;
+    }
+
     /// Does something with log files while none is put aside or removed. Waits for its turn.
     public static <T> T whileNamesStay(Work<T> work) throws IOException {
         NAMES.lock();
@@ -51,12 +56,12 @@ public final class LogFiles {
     /// Does something that changes names, unless somebody needs them.
     ///
     /// @return whether it was done
-    static boolean renameIfNamesAreFree(Work<Integer> work) throws IOException {
+    static boolean renameIfNamesAreFree(Renaming renaming) throws IOException {
         if (!NAMES.tryLock()) {
             return false;
         }
         try {
-            work.run();
+            renaming.run();
             return true;
         } finally {
             NAMES.unlock();

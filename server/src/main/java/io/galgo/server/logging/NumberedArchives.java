@@ -74,8 +74,7 @@ final class NumberedArchives extends ContextAwareBase implements RollingPolicy, 
         hour = Math.max(hour, hourOfEvent);
     }
 
-    /// @return the number of files that were put aside
-    private int putAside() throws IOException {
+    private void putAside() throws IOException {
         int free = 1;
         while (Files.exists(archive(free))) {
             free++;
@@ -84,7 +83,6 @@ final class NumberedArchives extends ContextAwareBase implements RollingPolicy, 
             Files.move(archive(number - 1), archive(number));
         }
         Files.move(file, archive(1));
-        return free;
     }
 
     private Path archive(int number) {
