@@ -12,6 +12,7 @@ import io.galgo.simulator.world.World;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// One run: a node, its clients and its checkers, from the first start to the last stop.
 public final class Simulation {
@@ -130,7 +131,7 @@ public final class Simulation {
 
     private void rest(Phase phase) {
         enter(phase);
-        stepUntil(cast::isAtRest, REST_NANOS_MAX, "clients come to rest in phase " + phase);
+        stepUntil(cast::isAtRest, REST_NANOS_MAX, "clients come to rest in phase " + phase, cast::toString);
     }
 
     private void stepFor(long nanos) {
@@ -144,10 +145,14 @@ public final class Simulation {
     }
 
     private void stepUntil(BooleanSupplier isReached, long nanosMax, String promise) {
+        stepUntil(isReached, nanosMax, promise, () -> "");
+    }
+
+    private void stepUntil(BooleanSupplier isReached, long nanosMax, String promise, Supplier<String> who) {
         long limit = universe.nowNanos() + nanosMax;
         while (!isReached.getAsBoolean()) {
             if (universe.nowNanos() > limit) {
-                throw new Violation(promise, "not within " + nanosMax / SECOND + " s");
+                throw new Violation(promise, "not within " + nanosMax / SECOND + " s " + who.get());
             }
             step();
         }

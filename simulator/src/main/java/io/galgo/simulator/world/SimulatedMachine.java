@@ -299,7 +299,8 @@ public final class SimulatedMachine {
             }
         }
         if (disk.content().openFiles() != 0) {
-            throw new Violation("a stopped server holds no file", disk.content().openFiles() + " files are open");
+            throw new Violation(
+                    "a stopped server holds no file", "open are " + disk.content().openPaths());
         }
     }
 

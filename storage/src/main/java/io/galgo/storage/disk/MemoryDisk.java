@@ -45,7 +45,8 @@ public final class MemoryDisk implements Disk {
         SCATTERED
     }
 
-    /// Who drives a disk in a simulation: hears of each operation when it is asked for, and decides what becomes of it.
+    /// Who drives a disk in a simulation: hears of each operation when it is asked for, and decides what becomes of
+    /// it.
     public interface Driver {
         /// An operation waits.
         ///
@@ -59,8 +60,8 @@ public final class MemoryDisk implements Disk {
         /// How an operation that is carried out now fails, or null when it works.
         DiskFault.@Nullable Kind faultOf(Operation operation, String path);
 
-        /// Where the bytes of a write really go: to `position` on an honest disk. Nowhere when negative. What asked for
-        /// the write is told that it worked in any case.
+        /// Where the bytes of a write really go: to `position` on an honest disk. Nowhere when negative. What asked
+        /// for the write is told that it worked in any case.
         ///
         /// @param fileBytes how long the file is
         long placeOfWrite(String path, long position, int bytes, long fileBytes);
@@ -76,6 +77,7 @@ public final class MemoryDisk implements Disk {
     private long capacityBytes = Long.MAX_VALUE;
     private int handlesMax = Integer.MAX_VALUE;
     private int handles;
+    private final List<String> openPaths = new ArrayList<>();
     private int epoch;
     private @Nullable Driver driver;
 
@@ -192,6 +194,7 @@ public final class MemoryDisk implements Disk {
     private void forgetProcess() {
         pending.clear();
         handles = 0;
+        openPaths.clear();
         epoch++;
     }
 
@@ -287,6 +290,11 @@ public final class MemoryDisk implements Disk {
         return handles;
     }
 
+    /// The paths under which these were opened, oldest first.
+    public List<String> openPaths() {
+        return List.copyOf(openPaths);
+    }
+
     // ------------------------------------------------------------------------------------ Disk
 
     @Override
@@ -308,6 +316,7 @@ public final class MemoryDisk implements Disk {
             throw fault(DiskFault.Kind.IO, "open", path, "is a directory");
         }
         handles++;
+        openPaths.add(path);
         return new Handle(path, file);
     }
 
@@ -925,6 +934,7 @@ public final class MemoryDisk implements Disk {
         private void giveBackIfDone() {
             if (closed && inFlight == 0) {
                 handles--;
+                openPaths.remove(path);
             }
         }
 
