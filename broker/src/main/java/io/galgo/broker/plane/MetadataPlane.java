@@ -46,6 +46,7 @@ public final class MetadataPlane {
     private long probedNanos;
     private boolean isSnapshotRunning;
     private int snapshotAtCount;
+    private long snapshotTriedNanos;
     private @Nullable Completion closing;
     private boolean isClosed;
 
@@ -199,6 +200,9 @@ public final class MetadataPlane {
 
     private void prepare(MetadataRequest request) {
         boolean hasRoom = journal.operationsCount() + running.size() < 2 * journalSlots;
+        if (!hasRoom) {
+            snapshotAgain();
+        }
         if (!hasRoom || !host.reserveBroadcast()) {
             reject(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             return;
@@ -308,7 +312,17 @@ public final class MetadataPlane {
             return;
         }
         isSnapshotRunning = true;
+        snapshotTriedNanos = host.monotonicNanos();
         journal.snapshot(catalog.appliedOp(), catalog.snapshot(), (_, fault) -> onSnapshot(fault));
+    }
+
+    /// Tries a snapshot that has failed once more, when the journal is full: no operation will come behind which
+    /// that happens otherwise.
+    private void snapshotAgain() {
+        if (!isSnapshotRunning && host.monotonicNanos() - snapshotTriedNanos >= PROBE_NANOS) {
+            snapshotAtCount = journalSlots;
+            snapshotIfDue();
+        }
     }
 
     private void onSnapshot(@Nullable DiskFault fault) {

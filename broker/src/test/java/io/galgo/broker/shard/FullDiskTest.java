@@ -131,6 +131,32 @@ class FullDiskTest {
         assertThat(later.createStream("lost").outcome()).as("it is not there").isEqualTo("ok");
     }
 
+    @Test
+    void metadataGoOnWhenASnapshotIsPossibleAgainAlthoughTheJournalIsFull() {
+        TestNode small = new TestNode(node.shardsCount(), Settings.with(TestNode.SETTINGS, "journalSlots", 16), 1);
+        TestClient operator = small.root(0);
+        small.disk.failAll(MemoryDisk.Operation.OPEN, DiskFault.Kind.TOO_MANY_FILES, ".tmp");
+        int made = 0;
+        while (operator.createStream("made" + made).outcome().equals("ok")) {
+            made++;
+            assertThat(made).as("streams made, with no snapshot since").isLessThan(100);
+        }
+        small.killAndRestart();
+        TestClient stranger = small.connect(0);
+        String refused = stranger.tryLogin(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD).outcome();
+        assertThat(refused).as("a login with a full journal").isEqualTo("reject 58");
+        small.disk.heal();
+        String outcome = refused;
+        for (int i = 0; i < 6 && !outcome.equals("ok"); i++) {
+            small.clock.advance(SECOND / 2);
+            outcome = small.connect(0)
+                    .tryLogin(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD)
+                    .outcome();
+            small.run();
+        }
+        assertThat(outcome).as("a login within three seconds").isEqualTo("ok");
+    }
+
     private List<String> outageLines() {
         return node.log.lines().stream()
                 .filter(line -> line.contains("0/0/0 (stream \"s\", topic \"t\")"))
