@@ -367,13 +367,16 @@ public final class PartitionDirectory {
         for (PollRequest poll : joins.drain()) {
             refuse(poll, ErrorCode.TRANSIENT_NOT_ACCEPTED);
         }
-        Closing closing = new Closing(partitions.size() + 1, done);
+        Closing closing = new Closing(partitions.size() + 3, done);
         partitions.forEach((_, partition) -> partition.close(closing));
         // A read in flight has memory of the shard for as long, also when nobody waits for it any more.
         reads.whenIdle(() -> closing.onComplete(0, null));
+        // So have the writes of what was purged or deleted, and they hold files.
+        host.logs().abandoned().whenOver(() -> closing.onComplete(0, null));
+        host.offsets().abandoned().whenOver(() -> closing.onComplete(0, null));
     }
 
-    /// Counts the partitions that are not closed yet, and the reads of all as one more.
+    /// Counts the partitions that are not closed yet, and what of any is in flight.
     private static final class Closing implements Completion {
         private final Completion done;
         private int left;

@@ -16,7 +16,9 @@ import io.galgo.protocol.reply.UserRecords;
 import io.galgo.protocol.request.BodilessRequest;
 import io.galgo.protocol.request.CreateUser;
 import io.galgo.protocol.request.DeletePartitions;
+import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.protocol.request.PurgeTopic;
+import io.galgo.protocol.request.Request;
 import io.galgo.storage.Unreadable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -286,16 +288,55 @@ class RestartTest {
         assertThat(held).as("buffers of each shard once all have stopped").isEqualTo(nothing());
     }
 
+    @Test
+    void aNodeThatStopsWaitsForWritesToWhatWasPurged() {
+        TestClient other = node.root(0);
+        client.post(TestClient.send(1, "gone soon"));
+        assertStopWaitsForWhatWasInFlightBefore(other, new PurgeTopic(Identifier.of("s"), Identifier.of("t")));
+    }
+
+    @Test
+    void aNodeThatStopsWaitsForWritesToWhatWasDeleted() {
+        TestClient other = node.root(0);
+        client.post(TestClient.send(1, "gone soon"));
+        assertStopWaitsForWhatWasInFlightBefore(other, new DeleteTopic(Identifier.of("s"), Identifier.of("t")));
+    }
+
+    @Test
+    void aNodeThatStopsWaitsForOffsetsOfWhatWasDeleted() {
+        TestClient other = node.root(0);
+        client.sendOk(1, "gone soon");
+        client.post(TestClient.store(TestClient.CONSUMER, 1, 0));
+        assertStopWaitsForWhatWasInFlightBefore(other, new DeleteTopic(Identifier.of("s"), Identifier.of("t")));
+    }
+
+    /// Something was asked for that the disk has not begun with yet.
+    private void assertStopWaitsForWhatWasInFlightBefore(TestClient other, Request change) {
+        node.runKeeping(Integer.MAX_VALUE);
+        int inFlight = node.disk.pendingCount();
+        assertThat(inFlight).as("operations in flight").isPositive();
+        other.post(change);
+        node.runKeeping(inFlight);
+        assertThat(other.hasNothing()).as("the change is answered").isFalse();
+        cutAll();
+        List<Long> held = stopAndSeeWhatIsHeld();
+        node.runKeeping(inFlight);
+        assertThat(held).as("the node has stopped with writes in flight").isEmpty();
+        node.run();
+        assertThat(held).as("buffers of each shard, and files, once all have stopped").isEqualTo(nothing());
+    }
+
     private void cutAll() {
         node.clients.forEach(gone -> gone.link.cut());
         node.clients.clear();
     }
 
     private List<Long> nothing() {
-        return Collections.nCopies(node.shardsCount(), 0L);
+        return Collections.nCopies(node.shardsCount() + 1, 0L);
     }
 
-    /// Tells all shards to stop. When the last one has, the buffers in use of each are in the list.
+    /// Tells all shards to stop. When the last one has, the buffers in use of each are in the list, and behind them
+    /// how many files are open.
     private List<Long> stopAndSeeWhatIsHeld() {
         List<Long> held = new ArrayList<>();
         int[] left = {node.shardsCount()};
@@ -304,6 +345,9 @@ class RestartTest {
                 left[0]--;
                 for (int j = 0; left[0] == 0 && j < node.shardsCount(); j++) {
                     held.add(node.buffers(node.shard(j)).inUse());
+                }
+                if (left[0] == 0) {
+                    held.add((long) node.disk.openFiles());
                 }
             });
         }

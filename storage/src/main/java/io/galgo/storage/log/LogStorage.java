@@ -2,6 +2,7 @@ package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchCut;
+import io.galgo.storage.disk.Abandoned;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.form.Encryption;
 import io.galgo.storage.form.StoredForms;
@@ -31,6 +32,7 @@ public final class LogStorage {
     private final BatchCut cut = new BatchCut();
     private final StoredForms forms;
     private final OpenedBatches opened = new OpenedBatches();
+    private final Abandoned abandoned = new Abandoned();
     private final ArrayDeque<ByteBuffer> controlBlocks = new ArrayDeque<>();
 
     // Tails that hold memory, appended to longest ago first.
@@ -101,6 +103,11 @@ public final class LogStorage {
     /// Segment files that are open.
     public int openFiles() {
         return files.openCount();
+    }
+
+    /// What purges and deletions left in flight.
+    public Abandoned abandoned() {
+        return abandoned;
     }
 
     Disk disk() {

@@ -89,6 +89,7 @@ final class LogWriter {
 
     private boolean hasUnsyncedBytes;
     private boolean isAbandoned;
+    private boolean isLeft;
     private @Nullable DiskFault fault;
     private @Nullable Completion closing;
 
@@ -747,6 +748,10 @@ final class LogWriter {
     /// @return who waits for batches that are not acked
     List<Completion> abandon() {
         isAbandoned = true;
+        if (isProbing || isBusy()) {
+            isLeft = true;
+            storage.abandoned().onLeft();
+        }
         return takeWaiting();
     }
 
@@ -758,6 +763,10 @@ final class LogWriter {
     }
 
     private void closeIfDone() {
+        if (isLeft && !isProbing && !isBusy()) {
+            isLeft = false;
+            storage.abandoned().onEnded();
+        }
         Completion done = closing;
         if (done == null || isAbandoned || isProbing || isBusy()) {
             return;

@@ -70,6 +70,7 @@ public final class ConsumerOffsetsFile {
     private @Nullable Rewrite rewrite;
     private @Nullable Completion closing;
     private boolean isDiscarded;
+    private boolean isLeft;
     private boolean isClosed;
 
     private ConsumerOffsetsFile(
@@ -181,6 +182,10 @@ public final class ConsumerOffsetsFile {
             storage.later(() -> complete(dropped, null));
         }
         advance();
+        if (!isClosed) {
+            isLeft = true;
+            storage.abandoned().onLeft();
+        }
     }
 
     /// Stops for good once all that is on its way has ended.
@@ -208,6 +213,9 @@ public final class ConsumerOffsetsFile {
                 isClosed = true;
                 closeHandle();
                 closeNew(running);
+                if (isLeft) {
+                    storage.abandoned().onEnded();
+                }
             }
             return;
         }

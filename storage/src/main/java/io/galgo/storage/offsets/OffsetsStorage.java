@@ -1,5 +1,6 @@
 package io.galgo.storage.offsets;
 
+import io.galgo.storage.disk.Abandoned;
 import io.galgo.storage.disk.Disk;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,6 +22,7 @@ public final class OffsetsStorage {
     private final int recordsMin;
     private final LinkedHashSet<ConsumerOffsetsFile> idle = new LinkedHashSet<>();
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
+    private final Abandoned abandoned = new Abandoned();
 
     /// @param idleFilesMax files that stay open while nothing is written to them; beyond it the one that was
     ///     written to longest ago is closed
@@ -37,6 +39,11 @@ public final class OffsetsStorage {
 
     int recordsMin() {
         return recordsMin;
+    }
+
+    /// What deletions left in flight.
+    public Abandoned abandoned() {
+        return abandoned;
     }
 
     Disk disk() {
