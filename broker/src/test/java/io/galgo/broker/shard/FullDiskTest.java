@@ -143,7 +143,8 @@ class FullDiskTest {
         }
         small.killAndRestart();
         TestClient stranger = small.connect(0);
-        String refused = stranger.tryLogin(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD).outcome();
+        String refused =
+                stranger.tryLogin(TestNode.ROOT_NAME, TestNode.ROOT_PASSWORD).outcome();
         assertThat(refused).as("a login with a full journal").isEqualTo("reject 58");
         small.disk.heal();
         String outcome = refused;

@@ -323,7 +323,9 @@ class RestartTest {
         node.runKeeping(inFlight);
         assertThat(held).as("the node has stopped with writes in flight").isEmpty();
         node.run();
-        assertThat(held).as("buffers of each shard, and files, once all have stopped").isEqualTo(nothing());
+        assertThat(held)
+                .as("buffers of each shard, and files, once all have stopped")
+                .isEqualTo(nothing());
     }
 
     private void cutAll() {

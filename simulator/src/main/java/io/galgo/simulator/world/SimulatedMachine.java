@@ -300,7 +300,8 @@ public final class SimulatedMachine {
         }
         if (disk.content().openFiles() != 0) {
             throw new Violation(
-                    "a stopped server holds no file", "open are " + disk.content().openPaths());
+                    "a stopped server holds no file",
+                    "open are " + disk.content().openPaths());
         }
     }
 
