@@ -23,6 +23,7 @@ import io.galgo.server.password.ShownPassword;
 import io.galgo.server.password.SystemEntropy;
 import io.galgo.server.snapshot.ShardSnapshots;
 import io.galgo.server.snapshot.SnapshotArchives;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.directory.KeyCheck;
 import io.galgo.storage.directory.NodeState;
@@ -203,10 +204,12 @@ final class Server {
             ServerLog log)
             throws Failed {
         MemoryBudget budget = new MemoryBudget(configuration.memoryBytesMax());
+        Incidents incidents = new Incidents();
         SnapshotArchives snapshots = new SnapshotArchives(
                 configuration.runtimePath(),
                 configuration.runtimePath().resolve(CURRENT_CONFIGURATION),
                 configuration.logging().directory(),
+                incidents,
                 log::warn);
         ProcessStatistics statistics = new ProcessStatistics(configuration.dataPath());
         List<ShardEnvironment> environments = new ArrayList<>();
@@ -229,6 +232,7 @@ final class Server {
                     statistics,
                     loop.signal(() -> onParcels(shard.get())),
                     MetadataTap.NONE,
+                    incidents,
                     log));
         }
         AtomicBoolean isRootMade = new AtomicBoolean();

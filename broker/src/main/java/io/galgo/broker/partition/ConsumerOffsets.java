@@ -1,6 +1,7 @@
 package io.galgo.broker.partition;
 
 import io.galgo.broker.table.LongTable;
+import io.galgo.storage.Incident;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.offsets.ConsumerOffsetsFile;
@@ -241,6 +242,7 @@ final class ConsumerOffsets {
         if (fault == null) {
             settle(entry);
         } else {
+            host.logs().incidents().count(Incident.AUTOMATIC_OFFSET_LOST);
             host.warn("an automatic offset of partition " + name + " was not written, after a crash messages are"
                     + " delivered again: " + fault);
         }

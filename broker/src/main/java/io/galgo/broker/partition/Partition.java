@@ -8,6 +8,7 @@ import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.BatchStamp;
 import io.galgo.protocol.reply.CompressionAlgorithm;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Completion;
@@ -114,8 +115,14 @@ public final class Partition {
         this.truncatedBelow = truncatedBelow;
         this.topic = topic;
         this.duplicates = new DuplicateWindow(settings.dedupClientsMax());
-        this.outage = new WriteOutage(host, this::name, "sends");
-        this.offsetOutage = new WriteOutage(host, this::name, "changes of consumer offsets");
+        this.outage = new WriteOutage(
+                host, this::name, "sends", Incident.LOG_FENCED, Incident.LOG_RECOVERED);
+        this.offsetOutage = new WriteOutage(
+                host,
+                this::name,
+                "changes of consumer offsets",
+                Incident.OFFSETS_FENCED,
+                Incident.OFFSETS_RECOVERED);
     }
 
     long created() {
@@ -164,9 +171,11 @@ public final class Partition {
                     groupId -> host.hasGroup(streamId, topicId, groupId));
             log = opened;
         } catch (DiskException e) {
+            host.logs().incidents().count(Incident.PARTITION_UNOPENED);
             host.error("partition " + name() + " could not be opened and is not served until it can: " + e.fault());
         } catch (Unreadable e) {
             isRefused = true;
+            host.logs().incidents().count(Incident.PARTITION_REFUSED);
             host.error("partition " + name() + " is not served: " + e.getMessage());
         }
         if (log == null && opened != null) {
@@ -718,6 +727,7 @@ public final class Partition {
         switch (read) {
             case LogRead.Messages messages -> deliver(request, messages);
             case LogRead.Damaged damaged -> {
+                host.logs().incidents().count(Incident.DAMAGE_READ);
                 if (isNewTrouble(damaged.offset())) {
                     host.error("partition " + name() + " is damaged at offset " + damaged.offset() + ": "
                             + damaged.detail() + ". Polls from there are refused with code "
@@ -735,6 +745,7 @@ public final class Partition {
                 refuse(request, ErrorCode.CANNOT_DECRYPT_DATA);
             }
             case LogRead.Faulted faulted -> {
+                host.logs().incidents().count(Incident.READ_FAILED);
                 host.warn("partition " + name() + " could not be read: " + faulted.fault());
                 refuse(request, ErrorCode.TRANSIENT_NOT_ACCEPTED);
             }
@@ -905,6 +916,7 @@ public final class Partition {
             target.deleteOldest(count, (_, fault) -> {
                 isDeleting = false;
                 if (fault != null) {
+                    host.logs().incidents().count(Incident.SEGMENTS_KEPT);
                     host.warn("segments of partition " + name() + " could not be deleted yet: " + fault);
                 }
             });
@@ -1071,6 +1083,9 @@ public final class Partition {
         if (begunNanos - triedLastNanos >= RETRY_NANOS && openings.mayBegin(begunNanos)) {
             open();
             openings.onEnded(begunNanos, host.monotonicNanos());
+            if (log != null) {
+                host.logs().incidents().count(Incident.PARTITION_OPENED_LATE);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.galgo.broker.partition;
 
+import io.galgo.storage.Incident;
 import io.galgo.storage.disk.DiskFault;
 import java.util.function.Supplier;
 
@@ -14,6 +15,8 @@ final class WriteOutage {
     private final PartitionHost host;
     private final Supplier<String> partition;
     private final String writes;
+    private final Incident beginning;
+    private final Incident ending;
     private boolean isOpen;
     private long begunNanos;
     private long toldNanos;
@@ -21,10 +24,15 @@ final class WriteOutage {
 
     /// @param partition names it for people
     /// @param writes what is refused meanwhile
-    WriteOutage(PartitionHost host, Supplier<String> partition, String writes) {
+    /// @param beginning what is counted when it begins
+    /// @param ending what is counted when it is over
+    WriteOutage(
+            PartitionHost host, Supplier<String> partition, String writes, Incident beginning, Incident ending) {
         this.host = host;
         this.partition = partition;
         this.writes = writes;
+        this.beginning = beginning;
+        this.ending = ending;
     }
 
     /// A write of what clients sent has failed.
@@ -37,6 +45,7 @@ final class WriteOutage {
         begunNanos = host.monotonicNanos();
         toldNanos = begunNanos;
         refused = 0;
+        host.logs().incidents().count(beginning);
         host.error("partition " + partition.get() + " cannot be written: " + fault + ". Its " + writes
                 + " are refused until it can; nothing that was acknowledged is lost. "
                 + switch (fault.kind()) {
@@ -68,6 +77,7 @@ final class WriteOutage {
     void end() {
         if (isOpen) {
             isOpen = false;
+            host.logs().incidents().count(ending);
             host.info("partition " + partition.get() + " is written again after " + seconds(host.monotonicNanos())
                     + " s: " + refused + " " + writes + " were refused meanwhile");
         }

@@ -8,6 +8,7 @@ import io.galgo.consensus.Replica;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.ErrorCode;
 import io.galgo.protocol.EvictionReason;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskFault;
@@ -137,6 +138,7 @@ public final class MetadataPlane {
             // What failed is gone for good, so its ops are free.
             isStopped = false;
             replica = Replica.restore(0, 1, 0, journal.lastOp(), this::commit);
+            host.count(Incident.JOURNAL_RECOVERED);
             host.warn("the metadata journal works again");
         }
         return true;
@@ -282,6 +284,7 @@ public final class MetadataPlane {
 
     /// The journal takes nothing for now. Whether what was on its way will be found there is not known.
     private void onFault(long op, DiskFault fault) {
+        host.count(Incident.JOURNAL_FAILED);
         host.error("the metadata journal failed, metadata commands and logins are refused"
                 + (fault.kind() == DiskFault.Kind.IO ? " until a restart: " : " until the disk takes them again: ")
                 + fault);
@@ -329,6 +332,7 @@ public final class MetadataPlane {
         isSnapshotRunning = false;
         snapshotAtCount = journalSlots;
         if (fault != null) {
+            host.count(Incident.SNAPSHOT_FAILED);
             host.warn("a snapshot of the metadata could not be written, the journal grows: " + fault);
             // Not with every operation: a disk that is full stays so for a while.
             snapshotAtCount = journal.operationsCount() + Math.max(1, journalSlots / 8);

@@ -1,6 +1,7 @@
 package io.galgo.broker.plane;
 
 import io.galgo.broker.metadata.Outcome;
+import io.galgo.storage.Incident;
 import java.nio.ByteBuffer;
 
 /// What the metadata plane needs from the shard that it runs on.
@@ -26,6 +27,9 @@ public interface PlaneHost {
 
     /// Takes an answered request back for its requester, for good.
     void onAnswered(MetadataRequest request);
+
+    /// Counts what operators may want to count.
+    void count(Incident incident);
 
     /// One line for people: a fault that does not end the service.
     void warn(String line);

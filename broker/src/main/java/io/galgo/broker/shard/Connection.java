@@ -3,6 +3,7 @@ package io.galgo.broker.shard;
 import io.galgo.broker.partition.PollRequest;
 import io.galgo.protocol.FrameHeader;
 import io.galgo.protocol.RequestHeader;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
@@ -77,6 +78,7 @@ public final class Connection {
     ///
     /// @param header the 256 bytes from byte 0, little-endian, valid during the call
     public void onFrameWithoutMemory(ByteBuffer header) {
+        shard.count(Incident.MEMORY_SHORT);
         if (isHeard(header)) {
             admit(new Exchange(this, header, null, FrameHeader.BYTES));
         }
@@ -253,6 +255,7 @@ public final class Connection {
             return;
         }
         isClosing = true;
+        shard.count(Incident.CONNECTION_CLOSED);
         shard.log().warn("connection " + number + " from " + link.remoteAddress() + " is closed: " + reason);
         dropWaiting();
         link.close();

@@ -31,6 +31,7 @@ import io.galgo.broker.shard.Parcel.Scope;
 import io.galgo.broker.shard.Parcel.Share;
 import io.galgo.protocol.EvictionReason;
 import io.galgo.protocol.reply.NodeRecord;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.Disk;
@@ -140,8 +141,10 @@ public final class Shard {
                 settings.openFilesMax(),
                 settings.tailBytesMax(),
                 settings.indexBytesMax(),
-                new StoredForms(environment.encryption(), environment.entropy()::fill));
-        this.offsets = new OffsetsStorage(environment.disk(), settings.openOffsetFilesMax());
+                new StoredForms(environment.encryption(), environment.entropy()::fill),
+                environment.incidents());
+        this.offsets = new OffsetsStorage(
+                environment.disk(), settings.openOffsetFilesMax(), environment.incidents());
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());
@@ -288,6 +291,7 @@ public final class Shard {
             disk.removeLater(target);
         } catch (DiskException e) {
             if (e.fault().kind() != DiskFault.Kind.NOT_FOUND) {
+                count(Incident.NOT_REMOVED);
                 log().warn(path + " is not needed any more and could not be removed: " + e.fault());
             }
         }
@@ -314,6 +318,10 @@ public final class Shard {
 
     EventLog log() {
         return environment.log();
+    }
+
+    void count(Incident incident) {
+        environment.incidents().count(incident);
     }
 
     NodeAddress address() {
@@ -500,6 +508,7 @@ public final class Shard {
     void evictStale(Connection connection) {
         Session session = connection.session();
         if (session != null) {
+            count(Incident.CLIENT_SILENT);
             log().info("connection " + connection.number() + " from "
                     + connection.link().remoteAddress() + " sent nothing for too long and leaves its consumer groups");
             sessions.remove(connection);
@@ -1079,6 +1088,11 @@ public final class Shard {
             } else {
                 mailboxes.get(request.requesterShard()).put(new Parcel.Decided(request));
             }
+        }
+
+        @Override
+        public void count(Incident incident) {
+            Shard.this.count(incident);
         }
 
         @Override

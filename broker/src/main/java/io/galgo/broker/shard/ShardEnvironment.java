@@ -1,5 +1,6 @@
 package io.galgo.broker.shard;
 
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.form.Encryption;
 import io.galgo.storage.memory.BufferPool;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
 /// @param encryption how batches are stored
 /// @param statistics asks the node about itself; cheap enough to be called on a shard
 /// @param tap hears which metadata operations take effect
+/// @param incidents counts what operators may want to count; the same for all shards
 /// @param log hears one line a fault or notable event
 public record ShardEnvironment(
         Clock clock,
@@ -25,4 +27,5 @@ public record ShardEnvironment(
         Supplier<NodeStatistics> statistics,
         Runnable wakeUp,
         MetadataTap tap,
+        Incidents incidents,
         EventLog log) {}

@@ -3,6 +3,7 @@ package io.galgo.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.ClientId;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.MemoryDisk;
 import io.galgo.storage.form.Encryption;
 import io.galgo.storage.memory.BufferPool;
@@ -58,6 +59,7 @@ final class TestNode {
     final TestClock clock = new TestClock();
     final TestPasswords passwords = new TestPasswords();
     final TestLog log = new TestLog();
+    final Incidents incidents = new Incidents();
     private final SplittableRandom chance = new SplittableRandom(1);
     final TestSnapshots snapshots = new TestSnapshots();
     private Encryption encryption = Encryption.NONE;
@@ -114,6 +116,7 @@ final class TestNode {
                     TestNode::statistics,
                     () -> isWoken[shard] = true,
                     MetadataTap.NONE,
+                    incidents,
                     log));
         }
         pools = made;

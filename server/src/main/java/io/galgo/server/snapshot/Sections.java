@@ -3,6 +3,7 @@ package io.galgo.server.snapshot;
 import io.galgo.protocol.request.SnapshotType;
 import io.galgo.server.logging.LogFiles;
 import io.galgo.server.password.ShownPassword;
+import io.galgo.storage.Incidents;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -41,11 +42,13 @@ final class Sections {
     private final Tools tools;
     private final Path configuration;
     private final @Nullable Path logs;
+    private final Incidents incidents;
 
-    Sections(Path directory, Path configuration, @Nullable Path logs) {
+    Sections(Path directory, Path configuration, @Nullable Path logs, Incidents incidents) {
         this.tools = new Tools(directory);
         this.configuration = configuration;
         this.logs = logs;
+        this.incidents = incidents;
     }
 
     /// @throws IOException when there is nothing to tell
@@ -111,6 +114,7 @@ final class Sections {
     }
 
     private void resources(OutputStream target) throws IOException {
+        print(target, "incidents since the start:\n" + incidents + "\n");
         if (tools.run(List.of("top", "-H", "-b", "-n", "1"), target)) {
             return;
         }

@@ -2,6 +2,7 @@ package io.galgo.server.snapshot;
 
 import io.galgo.protocol.request.GetSnapshot;
 import io.galgo.protocol.request.SnapshotType;
+import io.galgo.storage.Incidents;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -43,20 +44,32 @@ public final class SnapshotArchives {
     /// @param directory where files may be put while an archive is made
     /// @param configuration the file with the effective configuration
     /// @param logs the directory of log files, null when there are none
-    public SnapshotArchives(Path directory, Path configuration, @Nullable Path logs, Consumer<String> warnings) {
+    /// @param incidents what has happened to the node
+    public SnapshotArchives(
+            Path directory,
+            Path configuration,
+            @Nullable Path logs,
+            Incidents incidents,
+            Consumer<String> warnings) {
         this(
                 directory,
                 configuration,
                 logs,
+                incidents,
                 warnings,
                 Thread.ofPlatform().daemon().name("snapshot").factory());
     }
 
     /// @param threads makes the thread of each archive
     SnapshotArchives(
-            Path directory, Path configuration, @Nullable Path logs, Consumer<String> warnings, ThreadFactory threads) {
+            Path directory,
+            Path configuration,
+            @Nullable Path logs,
+            Incidents incidents,
+            Consumer<String> warnings,
+            ThreadFactory threads) {
         this.directory = directory;
-        this.sections = new Sections(directory, configuration, logs);
+        this.sections = new Sections(directory, configuration, logs, incidents);
         this.warnings = warnings;
         this.threads = threads;
     }

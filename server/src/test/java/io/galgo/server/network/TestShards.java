@@ -13,6 +13,7 @@ import io.galgo.server.disk.FileChannelDisk;
 import io.galgo.server.loop.ShardLoop;
 import io.galgo.server.loop.ShardLoops;
 import io.galgo.server.password.Blake3TokenHasher;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.form.Encryption;
 import io.galgo.storage.memory.BufferPool;
 import io.galgo.storage.memory.MemoryBudget;
@@ -83,6 +84,7 @@ final class TestShards implements AutoCloseable {
                         }
                     }),
                     MetadataTap.NONE,
+                    new Incidents(),
                     new Log()));
         }
         loops.hold();

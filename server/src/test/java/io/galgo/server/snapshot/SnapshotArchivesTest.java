@@ -8,6 +8,8 @@ import io.galgo.protocol.request.GetSnapshot;
 import io.galgo.protocol.request.SnapshotCompression;
 import io.galgo.protocol.request.SnapshotType;
 import io.galgo.server.password.ShownPassword;
+import io.galgo.storage.Incident;
+import io.galgo.storage.Incidents;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,13 +54,14 @@ class SnapshotArchivesTest {
     private Path configuration;
     private SnapshotArchives archives;
     private final List<String> warnings = new ArrayList<>();
+    private final Incidents incidents = new Incidents();
 
     @BeforeEach
     void make() throws IOException {
         logs = Files.createDirectory(directory.resolve("logs"));
         configuration = directory.resolve("current_config.toml");
         Files.writeString(configuration, "path = \"local_data\"\n");
-        archives = new SnapshotArchives(directory, configuration, logs, warnings::add);
+        archives = new SnapshotArchives(directory, configuration, logs, incidents, warnings::add);
     }
 
     private @Nullable ByteBuffer make(SnapshotCompression compression, int bytesMax, SnapshotType... types)
@@ -134,6 +137,16 @@ class SnapshotArchivesTest {
         byte[] header = bytes.readNBytes(9);
         int dictionary = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(5);
         return new LZMAInputStream(bytes, length, header[4], dictionary);
+    }
+
+    @Test
+    void whatHappenedToTheNodeIsCountedBesideItsResources() throws Exception {
+        incidents.count(Incident.LOG_END_CUT);
+        incidents.count(Incident.LOG_END_CUT);
+        String resources = String.valueOf(
+                files(SnapshotCompression.STORED, SnapshotType.RESOURCE_USAGE).get("resource_usage.txt"));
+        assertThat(resources).containsPattern(" 2  " + Incident.LOG_END_CUT.text() + "\\R");
+        assertThat(resources).doesNotContain(Incident.JOURNAL_FAILED.text());
     }
 
     @ParameterizedTest
@@ -260,7 +273,7 @@ class SnapshotArchivesTest {
     @Test
     void afterOneThatGotNoThreadTheNextOneIsMade() throws Exception {
         AtomicInteger threadsMade = new AtomicInteger();
-        archives = new SnapshotArchives(directory, configuration, logs, warnings::add, task -> {
+        archives = new SnapshotArchives(directory, configuration, logs, incidents, warnings::add, task -> {
             boolean isFirst = threadsMade.getAndIncrement() == 0;
             return new Thread(task) {
                 @Override

@@ -1,5 +1,7 @@
 package io.galgo.storage.journal;
 
+import io.galgo.storage.Incident;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskFile;
@@ -19,12 +21,19 @@ final class JournalOpening {
     private final String directory;
     private final MetadataJournal.Replay replay;
     private final Consumer<String> events;
+    private final Incidents incidents;
 
-    JournalOpening(Disk disk, String directory, MetadataJournal.Replay replay, Consumer<String> events) {
+    JournalOpening(
+            Disk disk,
+            String directory,
+            MetadataJournal.Replay replay,
+            Consumer<String> events,
+            Incidents incidents) {
         this.disk = disk;
         this.directory = directory;
         this.replay = replay;
         this.events = events;
+        this.incidents = incidents;
     }
 
     /// Where a journal stands after its start.
@@ -75,6 +84,7 @@ final class JournalOpening {
                     + " are damaged at position 0");
         }
         if (newest != null && !damaged.isEmpty()) {
+            incidents.count(Incident.METADATA_SUPERBLOCK_DAMAGED);
             events.accept("the metadata superblock " + damaged.getFirst() + " is damaged; " + newest.name()
                     + " is used, and whether it fits is checked");
         }
@@ -198,6 +208,7 @@ final class JournalOpening {
     /// more, it is synced for certain: nothing is told to anybody that a power loss could still take.
     private long settle(DiskFile file, JournalScan scan) {
         if (scan.tornBytes() > 0) {
+            incidents.count(Incident.JOURNAL_END_CUT);
             events.accept("the end of the metadata journal " + file.path() + " was torn by a crash: "
                     + scan.tornBytes() + " bytes behind op " + scan.lastOp()
                     + " that were never acknowledged are cut off");

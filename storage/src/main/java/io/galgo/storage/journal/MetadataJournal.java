@@ -1,5 +1,6 @@
 package io.galgo.storage.journal;
 
+import io.galgo.storage.Incidents;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.Disk;
@@ -109,7 +110,13 @@ public final class MetadataJournal {
     /// @throws io.galgo.storage.Unreadable one sentence: what is damaged or unknown, where, and what to do
     /// @throws DiskException when the disk fails
     public static MetadataJournal open(Disk disk, String directory, Replay replay, Consumer<String> events) {
-        JournalOpening.Opened opened = new JournalOpening(disk, directory, replay, events).open();
+        return open(disk, directory, replay, events, new Incidents());
+    }
+
+    /// The same, and counts what was wrong.
+    public static MetadataJournal open(
+            Disk disk, String directory, Replay replay, Consumer<String> events, Incidents incidents) {
+        JournalOpening.Opened opened = new JournalOpening(disk, directory, replay, events, incidents).open();
         MetadataJournal journal = new MetadataJournal(disk, directory, events, opened);
         try {
             journal.markNow();

@@ -2,6 +2,7 @@ package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.MessageFrame;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.disk.DiskException;
@@ -160,6 +161,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
                 setAside(logs);
                 return;
             }
+            storage.incidents().count(Incident.SUPERBLOCK_DAMAGED);
             events.accept(directory + "/" + Superblock.NAME + " is damaged; the log is read without it");
         }
         try {
@@ -186,10 +188,12 @@ final class LogRecovery implements SegmentWalk.Visitor {
             return false;
         }
         if (state.created() != created) {
+            storage.incidents().count(Incident.DELETED_PARTITION_REMOVED);
             events.accept("files of a deleted partition are removed from " + directory);
             return true;
         }
         if (state.generation() < purgeGeneration) {
+            storage.incidents().count(Incident.PURGE_COMPLETED);
             events.accept("the purge of " + directory + " is completed");
             return true;
         }
@@ -215,6 +219,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             disk.rename(directory + "/" + name, directory + "/" + name + PartitionLog.UNCLAIMED);
         }
         disk.syncDirectoryNow(directory);
+        storage.incidents().count(Incident.SEGMENTS_SET_ASIDE);
         events.accept(directory + " holds segments but no " + Superblock.NAME + "; they are set aside as *"
                 + PartitionLog.UNCLAIMED);
     }
@@ -396,6 +401,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             file = disk.open(next.indexPath(), true);
         } catch (DiskException e) {
             // Readers find their way without it, only slower.
+            storage.incidents().count(Incident.INDEX_NOT_WRITTEN);
             events.accept("an index could not be written: " + e.fault());
             return;
         }
@@ -407,6 +413,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             file.truncate(0);
             file.writeNow(0, bytes.slice(0, length));
         } catch (DiskException e) {
+            storage.incidents().count(Incident.INDEX_NOT_WRITTEN);
             events.accept("an index could not be written: " + e.fault());
         } finally {
             file.close();
@@ -452,6 +459,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
         Segment next = Objects.requireNonNull(segment);
         Objects.requireNonNull(next.index).skip(position, length);
         next.onDamage(fromOffset, toOffset, position + length);
+        storage.incidents().count(Incident.DAMAGE_FOUND);
         events.accept("damage in " + next.file().path() + " at byte " + position + ", " + length + " bytes: "
                 + (fromOffset < toOffset
                         ? "offsets " + fromOffset + " to " + (toOffset - 1) + " cannot be read"
@@ -503,6 +511,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
 
     private void cut(Segment next, DiskFile file, long length, String what) {
         file.truncate(tornPosition);
+        storage.incidents().count(Incident.LOG_END_CUT);
         events.accept(next.file().path() + " is cut at byte " + tornPosition + ": " + length + " bytes of " + what
                 + " lay behind the last whole batch");
     }
@@ -565,6 +574,7 @@ final class LogRecovery implements SegmentWalk.Visitor {
             appendOffset += Math.max(RESERVATION_LEASE_MAX, settings.reservationLease());
         }
         if (appendOffset > endOffset && !segments.isEmpty()) {
+            storage.incidents().count(Incident.OFFSETS_LEFT_OUT);
             events.accept(directory + " goes on at offset " + appendOffset + " after " + endOffset
                     + ": messages between were lost or never confirmed");
         }

@@ -2,6 +2,7 @@ package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchChecksum;
 import io.galgo.protocol.batch.BatchCut;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.Abandoned;
 import io.galgo.storage.disk.Disk;
 import io.galgo.storage.form.Encryption;
@@ -24,6 +25,7 @@ public final class LogStorage {
     private final Disk disk;
     private final BufferPool buffers;
     private final OpenFiles files;
+    private final Incidents incidents;
     private final long tailBytesMax;
     private final long indexBytesMax;
 
@@ -50,14 +52,22 @@ public final class LogStorage {
     ///     appended to longest ago gives way
     /// @param indexBytesMax memory for the indexes of sealed segments that were read lately
     /// @param forms how batches are stored
+    /// @param incidents counts what happens to the logs
     public LogStorage(
-            Disk disk, BufferPool buffers, int openFilesMax, long tailBytesMax, long indexBytesMax, StoredForms forms) {
+            Disk disk,
+            BufferPool buffers,
+            int openFilesMax,
+            long tailBytesMax,
+            long indexBytesMax,
+            StoredForms forms,
+            Incidents incidents) {
         this.disk = disk;
         this.buffers = buffers;
         this.files = new OpenFiles(disk, openFilesMax);
         this.tailBytesMax = tailBytesMax;
         this.indexBytesMax = indexBytesMax;
         this.forms = forms;
+        this.incidents = incidents;
     }
 
     /// As the other, for logs that encrypt nothing.
@@ -68,7 +78,8 @@ public final class LogStorage {
                 openFilesMax,
                 tailBytesMax,
                 indexBytesMax,
-                new StoredForms(Encryption.NONE, LogStorage::noChance));
+                new StoredForms(Encryption.NONE, LogStorage::noChance),
+                new Incidents());
     }
 
     private static void noChance(byte[] target) {
@@ -103,6 +114,11 @@ public final class LogStorage {
     /// Segment files that are open.
     public int openFiles() {
         return files.openCount();
+    }
+
+    /// Counts what happens to the logs, and to the partitions that they are of.
+    public Incidents incidents() {
+        return incidents;
     }
 
     /// What purges and deletions left in flight.

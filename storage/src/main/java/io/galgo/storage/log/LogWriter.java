@@ -1,6 +1,7 @@
 package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskException;
@@ -596,6 +597,7 @@ final class LogWriter {
     }
 
     private void onIndexFault(DiskFault indexFault) {
+        storage.incidents().count(Incident.INDEX_NOT_WRITTEN);
         events.accept("an index could not be written and will be rebuilt: " + indexFault);
     }
 

@@ -1,5 +1,6 @@
 package io.galgo.storage.offsets;
 
+import io.galgo.storage.Incident;
 import io.galgo.storage.Unreadable;
 import io.galgo.storage.disk.DiskFile;
 import java.nio.ByteBuffer;
@@ -54,6 +55,7 @@ final class OffsetsLoad {
         if (!OffsetsFormat.isHeader(buffer)) {
             isWhole = false;
             if (file.size() > 0) {
+                storage.incidents().count(Incident.OFFSETS_HEADER_DAMAGED);
                 events.accept("the header of the consumer offsets " + path
                         + " is torn or damaged at position 0; intact records behind it count");
             }
@@ -102,6 +104,7 @@ final class OffsetsLoad {
         recordsCount = goodCount;
         if (badBefore > 0) {
             isWhole = false;
+            storage.incidents().count(Incident.OFFSETS_DAMAGED);
             events.accept(badBefore + " records of the consumer offsets " + path
                     + " are damaged, from position " + OffsetsFormat.position(firstBad)
                     + " on; they are left out, and what they replaced counts");
@@ -109,6 +112,7 @@ final class OffsetsLoad {
         long end = OffsetsFormat.position(goodCount);
         if (size > end) {
             isWhole = false;
+            storage.incidents().count(Incident.OFFSETS_END_TORN);
             events.accept("the end of the consumer offsets " + path + " was torn by a crash: " + (size - end)
                     + " bytes behind position " + end + " are left out");
         }

@@ -1,5 +1,6 @@
 package io.galgo.storage.offsets;
 
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.Abandoned;
 import io.galgo.storage.disk.Disk;
 import java.nio.ByteBuffer;
@@ -20,21 +21,37 @@ public final class OffsetsStorage {
     private final Disk disk;
     private final int idleFilesMax;
     private final int recordsMin;
+    private final Incidents incidents;
     private final LinkedHashSet<ConsumerOffsetsFile> idle = new LinkedHashSet<>();
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private final Abandoned abandoned = new Abandoned();
 
     /// @param idleFilesMax files that stay open while nothing is written to them; beyond it the one that was
     ///     written to longest ago is closed
+    /// @param incidents counts what is wrong with the files
+    public OffsetsStorage(Disk disk, int idleFilesMax, Incidents incidents) {
+        this(disk, idleFilesMax, RECORDS_MIN, incidents);
+    }
+
+    /// As the other, when nobody counts.
     public OffsetsStorage(Disk disk, int idleFilesMax) {
         this(disk, idleFilesMax, RECORDS_MIN);
     }
 
     /// @param recordsMin records that a file may hold whatever they say
     OffsetsStorage(Disk disk, int idleFilesMax, int recordsMin) {
+        this(disk, idleFilesMax, recordsMin, new Incidents());
+    }
+
+    private OffsetsStorage(Disk disk, int idleFilesMax, int recordsMin, Incidents incidents) {
         this.disk = disk;
         this.idleFilesMax = idleFilesMax;
         this.recordsMin = recordsMin;
+        this.incidents = incidents;
+    }
+
+    Incidents incidents() {
+        return incidents;
     }
 
     int recordsMin() {

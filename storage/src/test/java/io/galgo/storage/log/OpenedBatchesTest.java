@@ -3,6 +3,7 @@ package io.galgo.storage.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.MemoryDisk;
 import io.galgo.storage.form.Encryption;
 import io.galgo.storage.form.StoredForms;
@@ -30,7 +31,8 @@ class OpenedBatchesTest {
             4,
             1 << 24,
             1 << 20,
-            new StoredForms(Encryption.with(new byte[32], true), new SplittableRandom(1)::nextBytes));
+            new StoredForms(Encryption.with(new byte[32], true), new SplittableRandom(1)::nextBytes),
+            new Incidents());
     private final PartitionLog log = PartitionLog.open(
             storage,
             LogFixture.DIRECTORY,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.protocol.batch.BatchHeader;
 import io.galgo.protocol.batch.MessageFrame;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.disk.DiskException;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
@@ -164,7 +165,7 @@ class PartitionLogModelTest {
             buffers = BufferPool.withOrigins(new MemoryBudget(64L * 1024 * 1024));
             Encryption encryption = encrypts ? Encryption.with(new byte[32], true) : Encryption.NONE;
             storage = new LogStorage(
-                    disk, buffers, openFilesMax, 100_000, 4000, new StoredForms(encryption, random::nextBytes));
+                    disk, buffers, openFilesMax, 100_000, 4000, new StoredForms(encryption, random::nextBytes), new Incidents());
             log = PartitionLog.open(
                     storage, LogFixture.DIRECTORY, settings, created, generation, memoryWasLost, this::trace);
             memoryWasLost = false;
