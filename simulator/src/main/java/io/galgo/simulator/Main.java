@@ -5,7 +5,11 @@ import io.galgo.simulator.world.Cast;
 import io.galgo.simulator.world.Swarm;
 import io.galgo.simulator.world.Tally;
 import io.galgo.simulator.world.World;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,9 +21,13 @@ public final class Main {
     private static final int SHRUNK_MAX = 3;
 
     private final PrintStream out;
+    private final Options options;
+    private final long began = System.nanoTime();
+    private String runs = "";
 
-    private Main(PrintStream out) {
+    private Main(PrintStream out, Options options) {
         this.out = out;
+        this.options = options;
     }
 
     public static void main(String[] arguments) throws InterruptedException {
@@ -44,44 +52,58 @@ public final class Main {
             out.print(Options.USAGE);
             return 0;
         }
-        Main main = new Main(out);
-        return options.seed() >= 0 ? main.runOne(options) : main.runMany(options);
+        Main main = new Main(out, options);
+        return options.seed() >= 0 ? main.runOne() : main.runMany();
     }
 
-    private int runOne(Options options) {
+    private double seconds() {
+        return (System.nanoTime() - began) / 1e9;
+    }
+
+    private int runOne() {
         Swarm swarm = Swarm.of(options.seed()).without(options.without());
         if (options.clients() > 0) {
             swarm = swarm.withClients(options.clients());
         }
-        long began = System.nanoTime();
+        runs = "Seed " + options.seed() + ".";
         Verdict verdict = Simulation.run(swarm, Main::cast);
+        List<Verdict> failures = verdict.violation() == null ? List.of() : List.of(verdict);
+        List<Table> tables = Report.tables(verdict.tally(), verdict.marks(), failures, seconds());
+        boolean isWritten = write(tables);
         if (verdict.violation() != null) {
             out.print(Report.failure(verdict));
             return 1;
         }
         out.println(verdict.swarm());
         out.println(String.format(Locale.ROOT, "digest %016x", verdict.digest()));
-        out.print(Report.figures(verdict.tally(), verdict.marks(), 0, (System.nanoTime() - began) / 1e9));
-        return 0;
+        out.print(Report.text(tables));
+        return isWritten ? 0 : 1;
     }
 
-    private int runMany(Options options) throws InterruptedException {
+    private int runMany() throws InterruptedException {
         long first = options.firstSeed() >= 0
                 ? options.firstSeed()
                 : ThreadLocalRandom.current().nextLong(1_000_000_000_000L);
-        out.println("seeds from " + first + " on, " + options.threads() + " threads");
+        runs = "Seeds from " + first + " on, " + options.threads() + " threads.";
+        out.println(runs);
         Campaign campaign = new Campaign(Main::cast);
-        long began = System.nanoTime();
-        Thread progress = Thread.ofPlatform().daemon().start(() -> tellProgress(campaign, began));
+        if (!write(tables(campaign))) {
+            // Better told now than after hours.
+            return 2;
+        }
+        Thread progress = Thread.ofPlatform().daemon().start(() -> tellProgress(campaign));
         campaign.run(seeds(options, first, began), options.threads());
         progress.interrupt();
-        double seconds = (System.nanoTime() - began) / 1e9;
+        progress.join();
+        double seconds = seconds();
         List<Verdict> failures = campaign.failures();
         for (int i = 0; i < failures.size(); i++) {
             tellFailure(campaign, failures.get(i), i < SHRUNK_MAX);
         }
         out.println();
-        out.print(Report.figures(campaign.tally(), campaign.marks(), failures.size(), seconds));
+        List<Table> tables = Report.tables(campaign.tally(), campaign.marks(), failures, seconds);
+        out.print(Report.text(tables));
+        boolean isWritten = write(tables);
         for (Verdict failure : failures) {
             out.println("FAILED: " + failure.violation() + "\n  " + Report.command(failure.swarm()));
         }
@@ -90,7 +112,11 @@ public final class Main {
             return 1;
         }
         out.println(failures.isEmpty() ? "Every promise held." : "NOT every promise held.");
-        return failures.isEmpty() ? 0 : 1;
+        return failures.isEmpty() && isWritten ? 0 : 1;
+    }
+
+    private List<Table> tables(Campaign campaign) {
+        return Report.tables(campaign.tally(), campaign.marks(), campaign.failures(), seconds());
     }
 
     private static LongSupplier seeds(Options options, long first, long began) {
@@ -115,7 +141,7 @@ public final class Main {
         }
     }
 
-    private void tellProgress(Campaign campaign, long began) {
+    private void tellProgress(Campaign campaign) {
         try {
             while (true) {
                 // A pause between two lines for people: nothing is awaited, and the end of the runs interrupts it.
@@ -123,15 +149,37 @@ public final class Main {
                 Tally tally = campaign.tally();
                 out.println(String.format(
                         Locale.ROOT,
-                        "%5.0f s: %,d runs, %.2f virtual hours, %,d events, %d broken promises",
-                        (System.nanoTime() - began) / 1e9,
+                        "%5.0f s: %,d runs, %.2f virtual hours, %,d events, %d of %d marks, %d broken promises",
+                        seconds(),
                         tally.runs(),
                         tally.virtualNanos() / 3.6e12,
                         tally.events(),
+                        campaign.marks().hitCount(),
+                        campaign.marks().counts().size(),
                         campaign.failures().size()));
+                write(tables(campaign));
             }
         } catch (InterruptedException _) {
             // The runs are over.
+        }
+    }
+
+    /// Replaces the report, so that there is always a whole one.
+    ///
+    /// @return false when that failed, which was told
+    private boolean write(List<Table> tables) {
+        if (options.report().isEmpty()) {
+            return true;
+        }
+        Path target = Path.of(options.report());
+        Path written = target.resolveSibling(target.getFileName() + ".new");
+        try {
+            Files.writeString(written, Report.markdown(runs, tables));
+            Files.move(written, target, StandardCopyOption.REPLACE_EXISTING);
+            return true;
+        } catch (IOException failed) {
+            out.println("galgo simulate: the report " + target + " cannot be written: " + failed);
+            return false;
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Set;
 /// @param minutes how long, 0 for no limit
 /// @param without faults that are left off
 /// @param clients how many, 0 for as many as were drawn
+/// @param report a file for the figures, empty for none
 record Options(
         long seed,
         long firstSeed,
@@ -21,6 +22,7 @@ record Options(
         int threads,
         Set<FaultClass> without,
         int clients,
+        String report,
         boolean isHelp) {
     static final String USAGE = """
             usage: ./galgo simulate [OPTION...]
@@ -33,6 +35,7 @@ record Options(
               --seeds N        how many seeds to run (default 500, without --minutes)
               --minutes N      run for so long
               --threads N      on so many threads (default: one a processor)
+              --report FILE    write the figures to this file too, as Markdown, now and then and at the end
               --without A,B    leave faults off, with --seed
               --clients N      with so many clients, with --seed
               --help           this text
@@ -58,10 +61,11 @@ record Options(
         int threads = Runtime.getRuntime().availableProcessors();
         Set<FaultClass> without = EnumSet.noneOf(FaultClass.class);
         int clients = 0;
+        String report = "";
         for (int i = 0; i < arguments.length; i++) {
             String name = arguments[i];
             if (name.equals("--help") || name.equals("-h")) {
-                return new Options(-1, -1, 0, 0, 1, without, 0, true);
+                return new Options(-1, -1, 0, 0, 1, without, 0, "", true);
             }
             int equals = name.indexOf('=');
             String value;
@@ -82,6 +86,7 @@ record Options(
                 case "--threads" -> threads = (int) Math.min(1024, number(name, value, 1));
                 case "--clients" -> clients = (int) Math.min(1000, number(name, value, 1));
                 case "--without" -> without = faults(value);
+                case "--report" -> report = value;
                 default -> throw new Wrong("there is no option " + name);
             }
         }
@@ -94,7 +99,7 @@ record Options(
         if (seeds == 0 && minutes == 0) {
             seeds = 500;
         }
-        return new Options(seed, firstSeed, seeds, minutes, threads, without, clients, false);
+        return new Options(seed, firstSeed, seeds, minutes, threads, without, clients, report, false);
     }
 
     private static long number(String name, String value, long least) throws Wrong {

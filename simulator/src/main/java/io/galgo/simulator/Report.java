@@ -1,19 +1,24 @@
 package io.galgo.simulator;
 
+import io.galgo.protocol.CommandCode;
 import io.galgo.simulator.world.FaultClass;
 import io.galgo.simulator.world.Marks;
 import io.galgo.simulator.world.Swarm;
 import io.galgo.simulator.world.Tally;
 import io.galgo.simulator.world.Violation;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /// What runs came to, as a person reads it.
 final class Report {
+    static final String NEVER = "NEVER";
+
     private static final int TRACE_LINES = 60;
     private static final int STACK_LINES = 12;
+    private static final int REFUSALS_MAX = 8;
 
     private Report() {}
 
@@ -61,36 +66,112 @@ final class Report {
     }
 
     /// The figures of many runs.
-    static String figures(Tally tally, Marks marks, int failures, double seconds) {
-        StringBuilder text = new StringBuilder();
-        line(text, "runs", String.format(Locale.ROOT, "%,d", tally.runs()));
-        line(text, "broken promises", String.valueOf(failures));
-        line(text, "virtual hours", String.format(Locale.ROOT, "%.2f", tally.virtualNanos() / 3.6e12));
-        line(text, "events", String.format(Locale.ROOT, "%,d", tally.events()));
-        line(
-                text,
-                "real time",
-                String.format(Locale.ROOT, "%.0f s, %.1f runs a second", seconds, tally.runs() / seconds));
-        text.append("faults that happened\n");
+    ///
+    /// @param failures the runs that broke a promise
+    static List<Table> tables(Tally tally, Marks marks, List<Verdict> failures, double seconds) {
+        List<Table> tables = new ArrayList<>();
+        tables.add(Table.of("Runs", "figure", "value")
+                .row("runs", number(tally.runs()))
+                .row("broken promises", number(failures.size()))
+                .row("virtual hours", String.format(Locale.ROOT, "%,.2f", tally.virtualNanos() / 3.6e12))
+                .row("events", number(tally.events()))
+                .row("real seconds", String.format(Locale.ROOT, "%,.0f", seconds))
+                .row("runs a second", String.format(Locale.ROOT, "%,.1f", tally.runs() / seconds)));
+        Table faults = Table.of("Faults that happened", "fault", "times");
         for (FaultClass fault : FaultClass.values()) {
-            line(
-                    text,
-                    "  " + fault.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    String.format(Locale.ROOT, "%,d", tally.faults().getOrDefault(fault, 0L)));
+            faults.row(
+                    fault.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    orNever(tally.faults().getOrDefault(fault, 0L)));
         }
+        tables.add(faults);
         if (!tally.counts().isEmpty()) {
-            text.append("counts\n");
-            tally.counts().forEach((what, count) -> line(text, "  " + what, String.format(Locale.ROOT, "%,d", count)));
+            Table counts = Table.of("What was compared", "figure", "value");
+            tally.counts().forEach((what, count) -> counts.row(what, number(count)));
+            tables.add(counts);
         }
-        long hit = marks.hits().values().stream().filter(count -> count > 0).count();
-        line(text, "marks hit", hit + " of " + marks.hits().size());
-        for (Map.Entry<String, Long> mark : marks.hits().entrySet()) {
-            line(text, "  " + mark.getKey(), mark.getValue() == 0 ? "NEVER" : String.valueOf(mark.getValue()));
+        if (!tally.commands().isEmpty()) {
+            tables.add(commands(tally.commands()));
         }
+        tables.add(marks(marks, tally.runs()));
+        if (!failures.isEmpty()) {
+            Table failed = Table.of("Broken promises", "promise", "what was seen", "repeat it with");
+            for (Verdict failure : failures) {
+                Violation violation = failure.violation();
+                failed.row(
+                        violation == null ? "" : violation.promise(),
+                        violation == null ? "" : String.valueOf(violation.getMessage()),
+                        command(failure.swarm()));
+            }
+            tables.add(failed);
+        }
+        return tables;
+    }
+
+    private static Table commands(Map<CommandCode, Map<String, Long>> commands) {
+        Table table = Table.of("Commands that clients sent", "code", "command", "done", "unanswered", "refused");
+        for (CommandCode command : CommandCode.values()) {
+            Map<String, Long> outcomes = commands.get(command);
+            if (outcomes == null) {
+                table.row(String.valueOf(command.code()), command.label(), NEVER, "-", "");
+                continue;
+            }
+            List<String> refusals = outcomes.entrySet().stream()
+                    .filter(outcome -> !outcome.getKey().equals(Tally.DONE)
+                            && !outcome.getKey().equals(Tally.UNANSWERED))
+                    .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .map(outcome -> number(outcome.getValue()) + " x " + outcome.getKey())
+                    .toList();
+            boolean areMore = refusals.size() > REFUSALS_MAX;
+            table.row(
+                    String.valueOf(command.code()),
+                    command.label(),
+                    number(outcomes.getOrDefault(Tally.DONE, 0L)),
+                    number(outcomes.getOrDefault(Tally.UNANSWERED, 0L)),
+                    String.join(", ", areMore ? refusals.subList(0, REFUSALS_MAX) : refusals)
+                            + (areMore ? " and others" : ""));
+        }
+        return table;
+    }
+
+    private static Table marks(Marks marks, long runs) {
+        Table table = Table.of(
+                "Coverage marks: " + marks.hitCount() + " of " + marks.counts().size() + " hit, "
+                        + (marks.counts().size() - marks.hitCount()) + " never",
+                "mark",
+                "hits",
+                "runs",
+                "share of runs");
+        marks.counts()
+                .forEach((mark, count) -> table.row(
+                        mark,
+                        orNever(count.hits()),
+                        number(count.runs()),
+                        String.format(Locale.ROOT, "%.1f %%", 100.0 * count.runs() / Math.max(1, runs))));
+        return table;
+    }
+
+    private static String number(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    private static String orNever(long value) {
+        return value == 0 ? NEVER : number(value);
+    }
+
+    /// For a terminal.
+    static String text(List<Table> tables) {
+        StringBuilder text = new StringBuilder();
+        tables.forEach(table -> text.append(table.text()).append('\n'));
         return text.toString();
     }
 
-    private static void line(StringBuilder text, String name, String value) {
-        text.append(String.format(Locale.ROOT, "%-48s %16s%n", name, value));
+    /// As a page.
+    ///
+    /// @param said one sentence: which runs these were
+    static String markdown(String said, List<Table> tables) {
+        StringBuilder text = new StringBuilder("# Simulation\n\n").append(said).append("\n\n");
+        tables.forEach(table -> text.append(table.markdown()).append('\n'));
+        return text.toString();
     }
 }

@@ -17,6 +17,7 @@ import io.galgo.simulator.check.Sending;
 import io.galgo.simulator.world.Channel;
 import io.galgo.simulator.world.Endpoint;
 import io.galgo.simulator.world.FaultClass;
+import io.galgo.simulator.world.Tally;
 import io.galgo.simulator.world.Violation;
 import io.galgo.simulator.world.World;
 import java.nio.ByteBuffer;
@@ -259,6 +260,7 @@ final class PublishedClient {
         inFlight.clear();
         List<Asked> again = new ArrayList<>();
         for (Transmission transmission : unanswered) {
+            world.tally().onCommand(transmission.asked.request.command(), Tally.UNANSWERED);
             history.onLost(transmission.exchange);
             Asked asked = transmission.asked;
             if (asked.isOver || transmission.isRepeat || again.contains(asked)) {
@@ -447,6 +449,7 @@ final class PublishedClient {
             onNonsense(exchange + " is answered with " + answer + " to number " + answer.number());
             return;
         }
+        world.tally().onCommand(exchange.request.command(), outcome(answer));
         history.onAnswered(exchange, answer);
         if (!transmission.isRepeat && !transmission.asked.isOver) {
             decide(transmission.asked, answer);
@@ -481,12 +484,19 @@ final class PublishedClient {
         Transmission transmission = inFlight.peek();
         if (transmission != null && transmission.exchange.request.command().operation() == Operation.REGISTER) {
             inFlight.remove();
+            world.tally().onCommand(transmission.exchange.request.command(), outcome(answer));
             history.onAnswered(transmission.exchange, answer);
             end(transmission.asked, new Ending(Ending.Kind.REFUSED, answer));
         }
         if (line != null) {
             hangUp(true);
         }
+    }
+
+    private static String outcome(Received answer) {
+        return answer.isOk()
+                ? Tally.DONE
+                : answer.isEviction() ? "eviction " + answer.eviction() : String.valueOf(answer.error());
     }
 
     private static void end(Asked asked, Ending ending) {

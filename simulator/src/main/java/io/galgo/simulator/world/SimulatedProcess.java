@@ -12,6 +12,8 @@ import io.galgo.broker.shard.ShardEnvironment;
 import io.galgo.broker.shard.SnapshotMaker;
 import io.galgo.broker.shard.Timers;
 import io.galgo.protocol.request.GetSnapshot;
+import io.galgo.storage.Incident;
+import io.galgo.storage.Incidents;
 import io.galgo.storage.directory.KeyCheck;
 import io.galgo.storage.directory.NodeState;
 import io.galgo.storage.disk.MemoryDisk;
@@ -46,6 +48,7 @@ final class SimulatedProcess implements Timers {
     private final SimulatedHasher hasher;
     private final List<BufferPool> pools = new ArrayList<>();
     private final MemoryBudget budget;
+    private final Incidents incidents = new Incidents();
     private final ArrayDeque<Runnable> held = new ArrayDeque<>();
     private final List<Life.Replayed> replayed = new ArrayList<>();
     private final boolean[] isWoken;
@@ -167,6 +170,7 @@ final class SimulatedProcess implements Timers {
                     this::statistics,
                     () -> wake(index),
                     new Tap(index),
+                    incidents,
                     log));
         }
         Node recovered =
@@ -212,6 +216,9 @@ final class SimulatedProcess implements Timers {
     /// The disk must have been told before, which may still write what was in flight.
     void end() {
         isAlive = false;
+        for (Incident incident : Incident.values()) {
+            universe.marks().hit(incident.text(), incidents.countOf(incident));
+        }
         held.clear();
         for (BufferPool pool : pools) {
             pool.abandon();
@@ -325,7 +332,6 @@ final class SimulatedProcess implements Timers {
 
     private final class Log implements EventLog {
         private void tell(String how, String line) {
-            LogMarks.onLine(universe.marks(), line);
             universe.say(how + line);
         }
 

@@ -1,6 +1,7 @@
 package io.galgo.simulator.world;
 
 import io.galgo.broker.metadata.Outcome;
+import io.galgo.storage.Incident;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,7 +55,9 @@ public final class Universe implements World {
         this.network = new Network(this);
         machines.add(new SimulatedMachine(this, 0));
         this.injector = new Injector(this);
-        LogMarks.declare(marks);
+        for (Incident incident : Incident.values()) {
+            marks.declare(incident.text());
+        }
         MARKS.forEach(marks::declare);
     }
 
