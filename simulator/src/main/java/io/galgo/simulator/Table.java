@@ -64,7 +64,8 @@ record Table(String title, List<String> head, List<List<String>> rows) {
         }
         text.append('\n');
         for (List<String> row : rows) {
-            List<String> cells = row.stream().map(cell -> cell.replace("|", "\\|")).toList();
+            List<String> cells =
+                    row.stream().map(cell -> cell.replace("|", "\\|")).toList();
             text.append("| ").append(String.join(" | ", cells)).append(" |\n");
         }
         return text.toString();

@@ -115,14 +115,9 @@ public final class Partition {
         this.truncatedBelow = truncatedBelow;
         this.topic = topic;
         this.duplicates = new DuplicateWindow(settings.dedupClientsMax());
-        this.outage = new WriteOutage(
-                host, this::name, "sends", Incident.LOG_FENCED, Incident.LOG_RECOVERED);
+        this.outage = new WriteOutage(host, this::name, "sends", Incident.LOG_FENCED, Incident.LOG_RECOVERED);
         this.offsetOutage = new WriteOutage(
-                host,
-                this::name,
-                "changes of consumer offsets",
-                Incident.OFFSETS_FENCED,
-                Incident.OFFSETS_RECOVERED);
+                host, this::name, "changes of consumer offsets", Incident.OFFSETS_FENCED, Incident.OFFSETS_RECOVERED);
     }
 
     long created() {

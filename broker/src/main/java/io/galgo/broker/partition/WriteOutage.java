@@ -26,8 +26,7 @@ final class WriteOutage {
     /// @param writes what is refused meanwhile
     /// @param beginning what is counted when it begins
     /// @param ending what is counted when it is over
-    WriteOutage(
-            PartitionHost host, Supplier<String> partition, String writes, Incident beginning, Incident ending) {
+    WriteOutage(PartitionHost host, Supplier<String> partition, String writes, Incident beginning, Incident ending) {
         this.host = host;
         this.partition = partition;
         this.writes = writes;

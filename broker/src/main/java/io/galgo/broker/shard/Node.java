@@ -65,7 +65,8 @@ public final class Node {
             boolean memoryWasLost) {
         ShardEnvironment first = environments.getFirst();
         Replay replay = new Replay(first.tap());
-        MetadataJournal journal = MetadataJournal.open(first.disk(), METADATA, replay, first.log()::info, first.incidents());
+        MetadataJournal journal =
+                MetadataJournal.open(first.disk(), METADATA, replay, first.log()::info, first.incidents());
         if (journal.lastOp() == 0) {
             createRoot(journal, replay, root.get(), first.clock());
         } else if (newPassword != null) {

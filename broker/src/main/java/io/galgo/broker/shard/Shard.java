@@ -143,8 +143,7 @@ public final class Shard {
                 settings.indexBytesMax(),
                 new StoredForms(environment.encryption(), environment.entropy()::fill),
                 environment.incidents());
-        this.offsets = new OffsetsStorage(
-                environment.disk(), settings.openOffsetFilesMax(), environment.incidents());
+        this.offsets = new OffsetsStorage(environment.disk(), settings.openOffsetFilesMax(), environment.incidents());
         this.directory = new PartitionDirectory(
                 new PartitionSide(), partitionSettings(settings, memoryWasLost), index, mailboxes.size());
         this.replies = new Replies(this, environment.buffers());

@@ -46,11 +46,7 @@ public final class SnapshotArchives {
     /// @param logs the directory of log files, null when there are none
     /// @param incidents what has happened to the node
     public SnapshotArchives(
-            Path directory,
-            Path configuration,
-            @Nullable Path logs,
-            Incidents incidents,
-            Consumer<String> warnings) {
+            Path directory, Path configuration, @Nullable Path logs, Incidents incidents, Consumer<String> warnings) {
         this(
                 directory,
                 configuration,

@@ -56,8 +56,8 @@ public final class Tally {
         virtualNanos += other.virtualNanos;
         other.faults.forEach((fault, count) -> faults.merge(fault, count, Long::sum));
         other.counts.forEach((what, count) -> counts.merge(what, count, Long::sum));
-        other.commands.forEach((command, outcomes) ->
-                outcomes.forEach((outcome, count) -> onCommand(command, outcome, count)));
+        other.commands.forEach(
+                (command, outcomes) -> outcomes.forEach((outcome, count) -> onCommand(command, outcome, count)));
     }
 
     public long runs() {

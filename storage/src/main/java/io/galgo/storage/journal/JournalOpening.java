@@ -24,11 +24,7 @@ final class JournalOpening {
     private final Incidents incidents;
 
     JournalOpening(
-            Disk disk,
-            String directory,
-            MetadataJournal.Replay replay,
-            Consumer<String> events,
-            Incidents incidents) {
+            Disk disk, String directory, MetadataJournal.Replay replay, Consumer<String> events, Incidents incidents) {
         this.disk = disk;
         this.directory = directory;
         this.replay = replay;

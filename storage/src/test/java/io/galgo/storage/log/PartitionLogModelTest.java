@@ -165,7 +165,13 @@ class PartitionLogModelTest {
             buffers = BufferPool.withOrigins(new MemoryBudget(64L * 1024 * 1024));
             Encryption encryption = encrypts ? Encryption.with(new byte[32], true) : Encryption.NONE;
             storage = new LogStorage(
-                    disk, buffers, openFilesMax, 100_000, 4000, new StoredForms(encryption, random::nextBytes), new Incidents());
+                    disk,
+                    buffers,
+                    openFilesMax,
+                    100_000,
+                    4000,
+                    new StoredForms(encryption, random::nextBytes),
+                    new Incidents());
             log = PartitionLog.open(
                     storage, LogFixture.DIRECTORY, settings, created, generation, memoryWasLost, this::trace);
             memoryWasLost = false;
