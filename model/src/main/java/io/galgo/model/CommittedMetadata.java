@@ -7,6 +7,7 @@ import io.galgo.model.State.TokenState;
 import io.galgo.model.State.TopicState;
 import io.galgo.model.State.UserState;
 import io.galgo.protocol.BodyReader;
+import io.galgo.protocol.Checksum;
 import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.FrameHeader;
@@ -20,15 +21,23 @@ import io.galgo.protocol.reply.GroupRecord;
 import io.galgo.protocol.reply.StreamRecord;
 import io.galgo.protocol.reply.TopicRecord;
 import io.galgo.protocol.reply.UserDetails;
+import io.galgo.protocol.request.AwaitMessages;
 import io.galgo.protocol.request.ChangePassword;
 import io.galgo.protocol.request.CreatePersonalAccessToken;
 import io.galgo.protocol.request.CreateUser;
+import io.galgo.protocol.request.DeleteConsumerOffset;
 import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.DeleteUser;
+import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.JoinConsumerGroup;
+import io.galgo.protocol.request.PollMessages;
+import io.galgo.protocol.request.PollMessagesOnPrimary;
 import io.galgo.protocol.request.Request;
+import io.galgo.protocol.request.SendMessages;
+import io.galgo.protocol.request.StoreConsumerOffset;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,6 +72,7 @@ public final class CommittedMetadata {
     private static final int NO_SESSION = 1;
     private static final int SESSION_TOO_LOW = 7;
     private static final int INVALID_CREDENTIALS = 9;
+    private static final int INVALID_TOKEN = 10;
     private static final int USER_INACTIVE = 11;
     private static final int SESSION_ERROR = 12;
 
@@ -100,6 +110,9 @@ public final class CommittedMetadata {
             long timeMicros,
             @Nullable Request request) {}
 
+    /// The operation that made a token, and what the server keeps of its text.
+    private record TokenMade(long op, List<Long> hash) {}
+
     private record Fence(
             int userId, long watermark, @Nullable Done last) {}
 
@@ -109,6 +122,8 @@ public final class CommittedMetadata {
     private final LinkedHashMap<ClientId, Fence> fences = new LinkedHashMap<>();
     private final TreeMap<Place, Long> since = new TreeMap<>();
     private final Map<String, Long> generations = new TreeMap<>();
+    private final Map<String, TokenMade> tokensMade = new TreeMap<>();
+    private List<Long> hashInBody = List.of();
     private long appliedOp;
 
     public CommittedMetadata() {
@@ -169,7 +184,10 @@ public final class CommittedMetadata {
                 String group = body.u32() + "/" + body.u32() + "/" + body.u32();
                 generations.merge(group, 1L, Long::sum);
             }
-            default -> command(committed, told, payload);
+            default -> {
+                hashInBody = committed.request instanceof CreatePersonalAccessToken ? tokenHash(body) : List.of();
+                command(committed, told, payload);
+            }
         }
     }
 
@@ -236,6 +254,14 @@ public final class CommittedMetadata {
         };
     }
 
+    /// Of a token that is to be made.
+    private static List<Long> tokenHash(BodyReader in) {
+        mark(in);
+        in.name();
+        in.u64();
+        return hash(in);
+    }
+
     private static void mark(BodyReader in) {
         in.require(in.u32() == COMPLETED);
     }
@@ -278,10 +304,9 @@ public final class CommittedMetadata {
             if (user.createdAt != State.UNKNOWN && user.createdAt != createdAt) {
                 return Answer.evict(SESSION_ERROR);
             }
-            if (!user.isActive) {
-                // Whoever knows the password of one who is switched off is not told that it is right.
-                boolean isByPassword = body.remaining() > 0 && body.u8() == BY_PASSWORD;
-                return Answer.evict(isByPassword ? INVALID_CREDENTIALS : USER_INACTIVE);
+            int refused = refusal(user, body);
+            if (refused != 0) {
+                return Answer.evict(refused);
             }
         }
         ClientId client = committed.client;
@@ -308,6 +333,39 @@ public final class CommittedMetadata {
         session.remember(new Done(0, 0, false, Answer.OK, null, false));
         putLast(client, session);
         return Answer.OK;
+    }
+
+    /// Why what let a user in does not count any more when the login gets its place in the log; 0 when it does.
+    private int refusal(UserState user, BodyReader body) {
+        if (body.remaining() == 0) {
+            return user.isActive ? 0 : USER_INACTIVE;
+        }
+        if (body.u8() == BY_PASSWORD) {
+            ByteBuffer hash = ByteBuffer.wrap(user.password.getBytes(StandardCharsets.UTF_8));
+            boolean isRight = body.u64() == Checksum.xxh3(hash, 0, hash.remaining());
+            // Whoever knows the password of one who is switched off is not told that it is right.
+            return isRight && user.isActive ? 0 : INVALID_CREDENTIALS;
+        }
+        List<Long> hash = hash(body);
+        boolean isRight = false;
+        for (Map.Entry<String, TokenState> token : user.tokens.entrySet()) {
+            TokenMade made = tokensMade.get(key(user.id, token.getKey()));
+            TokenState state = token.getValue();
+            boolean isExpired = !state.isEndless && Long.compareUnsigned(state.expiresAt, clock.nowMicros) <= 0;
+            isRight |= made != null && made.hash.equals(hash) && !isExpired;
+        }
+        if (!isRight) {
+            return INVALID_TOKEN;
+        }
+        return user.isActive ? 0 : USER_INACTIVE;
+    }
+
+    private static List<Long> hash(BodyReader in) {
+        return List.of(in.u64(), in.u64(), in.u64(), in.u64());
+    }
+
+    private static String key(int userId, String token) {
+        return userId + "/" + token;
     }
 
     private void discardOldest(int capacity) {
@@ -431,6 +489,7 @@ public final class CommittedMetadata {
             UserState user = Objects.requireNonNull(state.users.get(committed.userId));
             TokenState token = Objects.requireNonNull(user.tokens.get(create.name()));
             token.expiresAt = token.isEndless ? State.UNKNOWN : committed.timeMicros + create.expiryMicros();
+            tokensMade.put(key(user.id, create.name()), new TokenMade(committed.op, hashInBody));
         }
         memberships().forEach((key, members) -> {
             if (!members.equals(membersBefore.get(key))) {
@@ -579,6 +638,35 @@ public final class CommittedMetadata {
     public int userId(ClientId client) {
         SessionState session = state.sessions.get(client);
         return session == null ? -1 : session.userId;
+    }
+
+    /// The op that made the token of a user that has this name now, 0 when there is none.
+    public long tokenOp(int userId, String name) {
+        UserState user = state.users.get(userId);
+        boolean isThere = user != null && user.tokens.containsKey(name);
+        TokenMade made = isThere ? tokensMade.get(key(userId, name)) : null;
+        return made == null ? 0 : made.op;
+    }
+
+    /// Whether the user of a client's session may do what a request about messages or stored offsets asks for. Null
+    /// for others, without a session, and when the topic is not there.
+    public @Nullable Boolean isAllowed(ClientId client, Request request) {
+        return switch (request) {
+            case SendMessages send -> isAllowed(client, Deed.SEND, send.stream(), send.topic());
+            case PollMessages poll -> isAllowed(client, Deed.POLL, poll.stream(), poll.topic());
+            case AwaitMessages await -> isAllowed(client, await.poll());
+            case PollMessagesOnPrimary primary -> isAllowed(client, primary.poll());
+            case GetConsumerOffset get -> isAllowed(client, Deed.POLL, get.stream(), get.topic());
+            case StoreConsumerOffset store -> isAllowed(client, Deed.POLL, store.stream(), store.topic());
+            case DeleteConsumerOffset delete -> isAllowed(client, Deed.POLL, delete.stream(), delete.topic());
+            default -> null;
+        };
+    }
+
+    private @Nullable Boolean isAllowed(ClientId client, Deed deed, Identifier stream, Identifier topic) {
+        TopicState found = state.topic(stream, topic);
+        int userId = userId(client);
+        return (found == null || userId < 0) ? null : state.may(userId, deed, found.streamId, found.id);
     }
 
     // Everything at once

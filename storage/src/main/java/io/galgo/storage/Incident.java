@@ -40,7 +40,6 @@ public enum Incident {
     AUTOMATIC_OFFSET_LOST("an automatic offset was not written"),
 
     // Connections and memory.
-    CONNECTION_CLOSED("the server closed a connection"),
     CLIENT_SILENT("a silent client left its groups"),
     MEMORY_SHORT("a frame was refused for want of memory");
 

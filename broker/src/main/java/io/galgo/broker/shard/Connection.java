@@ -255,7 +255,6 @@ public final class Connection {
             return;
         }
         isClosing = true;
-        shard.count(Incident.CONNECTION_CLOSED);
         shard.log().warn("connection " + number + " from " + link.remoteAddress() + " is closed: " + reason);
         dropWaiting();
         link.close();

@@ -76,6 +76,7 @@ public final class MemoryDisk implements Disk {
     private final DirectoryNode root = new DirectoryNode();
     private long capacityBytes = Long.MAX_VALUE;
     private int handlesMax = Integer.MAX_VALUE;
+    private boolean reserves = true;
     private int handles;
     private final List<String> openPaths = new ArrayList<>();
     private int epoch;
@@ -235,6 +236,11 @@ public final class MemoryDisk implements Disk {
         handlesMax = count;
     }
 
+    /// Whether room can be reserved ahead from now on, as not every file system can.
+    public void reserves(boolean does) {
+        reserves = does;
+    }
+
     /// Turns one bit round, also in what a power loss leaves.
     public void flipBit(String path, long position, int bit) {
         FileNode file = file(path);
@@ -283,6 +289,11 @@ public final class MemoryDisk implements Disk {
     /// Bytes that all files occupy.
     public long usedBytes() {
         return root.usedBytes();
+    }
+
+    /// Changes of names that a power loss may take.
+    public int unsyncedNames() {
+        return unsyncedNames.size();
     }
 
     /// Handles that are open.
@@ -902,6 +913,9 @@ public final class MemoryDisk implements Disk {
         public boolean preallocate(long size) {
             checkUsable();
             long more = size - Math.max(file.size, file.allocated);
+            if (!reserves) {
+                return false;
+            }
             if (capacityBytes != Long.MAX_VALUE && more > capacityBytes - usedBytes()) {
                 return false;
             }

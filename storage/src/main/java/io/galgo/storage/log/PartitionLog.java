@@ -1,6 +1,7 @@
 package io.galgo.storage.log;
 
 import io.galgo.protocol.batch.BatchHeader;
+import io.galgo.storage.Incident;
 import io.galgo.storage.Invariant;
 import io.galgo.storage.disk.Completion;
 import io.galgo.storage.disk.DiskException;
@@ -526,6 +527,7 @@ public final class PartitionLog {
                 storage.disk().rename(directory, removed);
                 storage.disk().removeLater(removed);
             } catch (DiskException e) {
+                storage.incidents().count(Incident.NOT_REMOVED);
                 events.accept("a deleted partition's directory stays until the next start: " + e.fault());
             }
         }
