@@ -20,6 +20,7 @@ import io.galgo.protocol.request.DeletePartitions;
 import io.galgo.protocol.request.DeleteSegments;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.PollMessages;
+import io.galgo.protocol.request.PollMessagesOnPrimary;
 import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.SendMessages;
 import io.galgo.protocol.request.StoreConsumerOffset;
@@ -63,6 +64,7 @@ public final class Checkers implements Observer, History {
     private final OffsetChecker offsets = new OffsetChecker();
     private final OnceChecker once = new OnceChecker();
     private final GroupChecker groups = new GroupChecker();
+    private final RightsChecker rights = new RightsChecker();
     private final DeadlineChecker deadlines = new DeadlineChecker(ANSWER_NANOS);
     private final Map<Exchange, Long> generationsBefore = new HashMap<>();
     private final Set<Place> damaged = new HashSet<>();
@@ -249,6 +251,8 @@ public final class Checkers implements Observer, History {
         world.tally().count("metadata replies compared", oracle.comparedReplies());
         world.tally().count("repeats compared", once.repeatsCount());
         world.tally().count("group ownerships checked", groups.checksCount());
+        world.tally().count("rights checked", rights.checksCount());
+        world.tally().count("rights checked of users who lack them", rights.refusalsCount());
     }
 
     // Clients
@@ -271,6 +275,10 @@ public final class Checkers implements Observer, History {
             once.onForgetfulServer();
         }
         once.onTransmitted(exchange);
+        long settled = oracle.appliedEverywhere();
+        boolean isSettled = isNetworkHonest && !isBlind && settled == metadata().appliedOp();
+        rights.onTransmitted(
+                exchange, settled, isSettled ? metadata().isAllowed(exchange.client, exchange.request) : null);
         switch (exchange.request) {
             case SendMessages send -> {
                 Sending sending = exchange.sending;
@@ -293,6 +301,7 @@ public final class Checkers implements Observer, History {
                         OffsetChecker.NONE);
             case PollMessages poll -> onPolling(exchange, poll);
             case AwaitMessages await -> onPolling(exchange, await.poll());
+            case PollMessagesOnPrimary primary -> onPolling(exchange, primary.poll());
             case SyncConsumerGroup sync -> {
                 String group = metadata().group(sync.stream(), sync.topic(), sync.group());
                 if (group != null) {
@@ -393,6 +402,7 @@ public final class Checkers implements Observer, History {
         }
         once.onAnswered(exchange, answer, life);
         oracle.onAnswered(exchange, answer);
+        rights.onAnswered(exchange, answer, metadata().appliedOp());
         switch (exchange.request) {
             case SendMessages send -> onSendAnswered(exchange, send, answer, isRefusal);
             case StoreConsumerOffset _, DeleteConsumerOffset _ -> {
@@ -404,6 +414,7 @@ public final class Checkers implements Observer, History {
             }
             case PollMessages poll -> onPollAnswered(exchange, poll, answer);
             case AwaitMessages await -> onPollAnswered(exchange, await.poll(), answer);
+            case PollMessagesOnPrimary primary -> onPollAnswered(exchange, primary.poll(), answer);
             case GetConsumerOffset get -> onOffsetAnswered(exchange, get, answer);
             case SyncConsumerGroup sync -> onSyncAnswered(exchange, sync, answer);
             default -> {}
@@ -569,6 +580,7 @@ public final class Checkers implements Observer, History {
     public void onLost(Exchange exchange) {
         deadlines.onLost(exchange);
         offsets.onLost(exchange, world.nowNanos());
+        rights.onLost(exchange);
         generationsBefore.remove(exchange);
     }
 

@@ -7,6 +7,8 @@ import io.galgo.protocol.PollingStrategy;
 import io.galgo.protocol.reply.GroupAssignment;
 import io.galgo.protocol.reply.PollHeader;
 import io.galgo.protocol.request.Acknowledgement;
+import io.galgo.protocol.request.AwaitMessages;
+import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.JoinConsumerGroup;
 import io.galgo.protocol.request.LeaveConsumerGroup;
@@ -20,9 +22,13 @@ import java.util.SplittableRandom;
 /// A member of a consumer group: joins after each login, asks which partitions are its own, polls and stores,
 /// leaves now and then.
 final class Member extends Actor {
+    private static final int NO_GROUP = 5000;
+
     private final Identifier topic;
+    private final String groupName;
     private final Identifier group;
     private final boolean isAutoCommitting;
+    private final boolean mayWait;
     private boolean isJoined;
     private List<Integer> partitions = List.of();
     private int turn;
@@ -30,8 +36,10 @@ final class Member extends Actor {
     Member(Stage stage, PublishedClient client, SplittableRandom random) {
         super(stage, client, random);
         this.topic = Identifier.of(random.nextInt(2));
-        this.group = Identifier.of(Stage.GROUPS[random.nextInt(Stage.GROUPS.length)]);
+        this.groupName = Stage.GROUPS[random.nextInt(Stage.GROUPS.length)];
+        this.group = Identifier.of(groupName);
         this.isAutoCommitting = random.nextBoolean();
+        this.mayWait = random.nextInt(3) == 0;
         client.onLogin(() -> {
             isJoined = false;
             partitions = List.of();
@@ -48,7 +56,11 @@ final class Member extends Actor {
         if (!isJoined) {
             client.ask(new JoinConsumerGroup(stream(), topic, group), ending -> {
                 isJoined = ending.isDone();
-                pause();
+                if (ending.error() == NO_GROUP) {
+                    client.ask(new CreateConsumerGroup(stream(), topic, groupName), _ -> pause());
+                } else {
+                    pause();
+                }
             });
         } else if (partitions.isEmpty() || roll < 15) {
             sync();
@@ -90,7 +102,8 @@ final class Member extends Actor {
                 PollingStrategy.NEXT,
                 stage.pollCount(random),
                 isAutoCommitting);
-        client.ask(poll, ending -> {
+        boolean isWaiting = mayWait && random.nextBoolean();
+        client.ask(isWaiting ? new AwaitMessages(poll, random.nextInt(1_000_000)) : poll, ending -> {
             if (!ending.isDone()) {
                 pause();
                 return;

@@ -27,8 +27,9 @@ final class Producer extends Actor {
     @Override
     void act() {
         if (underWay < ahead) {
-            Identifier stream = Stage.stream(random);
-            Identifier topic = Stage.topic(random);
+            Stage.Target target = Stage.target(random);
+            Identifier stream = target.stream();
+            Identifier topic = target.topic();
             int partition = Stage.partition(random);
             int kind = random.nextInt(6);
             Partitioning partitioning = switch (kind) {

@@ -4,11 +4,9 @@ import io.galgo.protocol.ClientId;
 import io.galgo.protocol.CommandCode;
 import io.galgo.protocol.FrameHeader;
 import io.galgo.protocol.Operation;
-import io.galgo.protocol.ProtocolVersion;
 import io.galgo.protocol.RequestHeader;
 import io.galgo.protocol.reply.LoginReply;
 import io.galgo.protocol.request.BodilessRequest;
-import io.galgo.protocol.request.PasswordLogin;
 import io.galgo.protocol.request.Request;
 import io.galgo.simulator.check.Exchange;
 import io.galgo.simulator.check.History;
@@ -63,8 +61,7 @@ final class PublishedClient {
     private final SplittableRandom random;
     private final int index;
     private final Habits habits;
-    private final String username;
-    private final String password;
+    private final Credentials credentials;
     private final boolean isNetworkHonest;
     private final ArrayDeque<Asked> queue = new ArrayDeque<>();
     private final ArrayDeque<Transmission> inFlight = new ArrayDeque<>();
@@ -79,29 +76,22 @@ final class PublishedClient {
     private long logins;
     /// Requests that are to be repeated after a pause.
     private int pausing;
-    private Runnable onLogin = () -> {};
+    private final List<Runnable> onLogin = new ArrayList<>();
 
     PublishedClient(
-            World world,
-            History history,
-            SplittableRandom random,
-            int index,
-            Habits habits,
-            String username,
-            String password) {
+            World world, History history, SplittableRandom random, int index, Habits habits, Credentials credentials) {
         this.world = world;
         this.history = history;
         this.random = random;
         this.index = index;
         this.habits = habits;
-        this.username = username;
-        this.password = password;
+        this.credentials = credentials;
         this.isNetworkHonest = !world.swarm().isOn(FaultClass.BIT_FLIP);
     }
 
-    /// What to do after each login.
+    /// What to do after each login, beside what was asked for before.
     void onLogin(Runnable action) {
-        onLogin = action;
+        onLogin.add(action);
     }
 
     int index() {
@@ -110,6 +100,10 @@ final class PublishedClient {
 
     ClientId id() {
         return id;
+    }
+
+    long session() {
+        return session;
     }
 
     /// Begins to keep a connection.
@@ -325,8 +319,7 @@ final class PublishedClient {
             number = 0;
         }
         session = 0;
-        PasswordLogin login = new PasswordLogin(ProtocolVersion.CURRENT, "simulated", "0.9.0", username, password, "");
-        Asked asked = new Asked(login, null, ending -> onLoginEnded(on, ending));
+        Asked asked = new Asked(credentials.login(), null, ending -> onLoginEnded(on, ending));
         transmit(asked, false);
     }
 
@@ -337,8 +330,11 @@ final class PublishedClient {
         if (!ending.isDone()) {
             Received answer = ending.answer();
             // Wrong credentials are forgotten; whatever else it is may be better the next time.
-            isRefusedForGood =
-                    answer != null && answer.isEviction() && answer.eviction() != 12 && answer.eviction() != 13;
+            isRefusedForGood = credentials.areFixed()
+                    && answer != null
+                    && answer.isEviction()
+                    && answer.eviction() != 12
+                    && answer.eviction() != 13;
             if (answer != null && answer.eviction() == 12) {
                 id = ClientId.NONE;
             }
@@ -354,7 +350,7 @@ final class PublishedClient {
         isReady = true;
         logins++;
         heartbeat(on, logins);
-        onLogin.run();
+        onLogin.forEach(Runnable::run);
         pump();
     }
 
@@ -507,7 +503,7 @@ final class PublishedClient {
     @Override
     public String toString() {
         String where = line == null ? "not connected" : isReady ? "logged in" : "connected";
-        return "client " + index + " of " + username + ", " + where + ", " + queue.size() + " waiting, "
+        return "client " + index + " of " + credentials + ", " + where + ", " + queue.size() + " waiting, "
                 + inFlight.size() + " on the way, " + pausing + " to be repeated";
     }
 }

@@ -9,6 +9,8 @@ import io.galgo.protocol.request.AwaitMessages;
 import io.galgo.protocol.request.DeleteConsumerOffset;
 import io.galgo.protocol.request.GetConsumerOffset;
 import io.galgo.protocol.request.PollMessages;
+import io.galgo.protocol.request.PollMessagesOnPrimary;
+import io.galgo.protocol.request.Request;
 import io.galgo.protocol.request.StoreConsumerOffset;
 import io.galgo.simulator.check.Polled;
 import java.util.List;
@@ -32,8 +34,9 @@ final class Reader extends Actor {
 
     @Override
     void act() {
-        Identifier stream = Stage.stream(random);
-        Identifier topic = Stage.topic(random);
+        Stage.Target target = Stage.target(random);
+        Identifier stream = target.stream();
+        Identifier topic = target.topic();
         OptionalPartition partition = OptionalPartition.of(Stage.partition(random));
         int roll = random.nextInt(100);
         if (roll < 60) {
@@ -65,7 +68,10 @@ final class Reader extends Actor {
         PollMessages poll = new PollMessages(
                 consumer, stream, topic, partition, strategy, stage.pollCount(random), random.nextInt(3) == 0);
         boolean isWaiting = mayWait && random.nextBoolean();
-        client.ask(isWaiting ? new AwaitMessages(poll, random.nextInt(1_000_000)) : poll, ending -> {
+        Request request = isWaiting
+                ? new AwaitMessages(poll, random.nextInt(1_000_000))
+                : random.nextInt(10) == 0 ? new PollMessagesOnPrimary(poll) : poll;
+        client.ask(request, ending -> {
             if (ending.isDone()) {
                 List<Polled> polled = stage.polled(ending.reply());
                 if (!polled.isEmpty()) {

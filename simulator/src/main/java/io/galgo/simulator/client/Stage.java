@@ -1,11 +1,14 @@
 package io.galgo.simulator.client;
 
+import io.galgo.protocol.ClientId;
 import io.galgo.protocol.Identifier;
+import io.galgo.protocol.request.AttachConsumerSession;
 import io.galgo.simulator.check.Polled;
 import io.galgo.simulator.check.Received;
 import io.galgo.simulator.check.Sending;
 import io.galgo.simulator.world.Violation;
 import io.galgo.simulator.world.World;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -17,11 +20,13 @@ final class Stage {
     static final String[] TOPICS = {"replicated", "persisted", "small", "small-persisted"};
     static final String[] GROUPS = {"workers", "auditors"};
     static final int PARTITIONS = 3;
+    private static final int SESSIONS_MAX = 8;
 
     private final World world;
     private final int payloadBytesMax;
     private final int messagesMax;
     private long sendings;
+    private final ArrayDeque<AttachConsumerSession> sessions = new ArrayDeque<>();
 
     /// @param frameBytesMax of the server
     Stage(World world, int frameBytesMax) {
@@ -30,8 +35,34 @@ final class Stage {
         this.messagesMax = Math.max(1, Math.min(24, frameBytesMax / 2 / (payloadBytesMax + 48) - 1));
     }
 
+    /// Somebody has logged in.
+    void onLogin(ClientId client, long session) {
+        sessions.addFirst(new AttachConsumerSession(client, session, 0));
+        if (sessions.size() > SESSIONS_MAX) {
+            sessions.removeLast();
+        }
+    }
+
+    /// Takes on one of the latest sessions, which may be over by now.
+    AttachConsumerSession attach(SplittableRandom random) {
+        return sessions.isEmpty()
+                ? new AttachConsumerSession(new ClientId(1, 2), 3, 0)
+                : List.copyOf(sessions).get(random.nextInt(sessions.size()));
+    }
+
     World world() {
         return world;
+    }
+
+    /// Where messages go to and come from.
+    record Target(Identifier stream, Identifier topic) {}
+
+    /// Most often a topic that everybody works with; now and then one that administrators may just have made,
+    /// changed or deleted.
+    static Target target(SplittableRandom random) {
+        return random.nextInt(8) == 0
+                ? new Target(Identifier.of(Errands.stream(random)), Identifier.of(Errands.topic(random)))
+                : new Target(stream(random), topic(random));
     }
 
     static Identifier stream(SplittableRandom random) {

@@ -7,6 +7,7 @@ import io.galgo.protocol.Operation;
 import io.galgo.protocol.RequestHeader;
 import io.galgo.simulator.world.Channel;
 import io.galgo.simulator.world.Endpoint;
+import io.galgo.simulator.world.FaultClass;
 import io.galgo.simulator.world.World;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -68,7 +69,13 @@ final class Vandal implements Endpoint {
         if (used == null || isStopped || !isConnected) {
             return;
         }
-        switch (random.nextInt(5)) {
+        world.tally().onFault(FaultClass.RUDE_CLIENT);
+        switch (random.nextInt(6)) {
+            case 5 -> {
+                // Room is kept for what never comes, until somebody has had enough.
+                used.send(giant());
+                return;
+            }
             case 0 -> used.send(garbage(1 + random.nextInt(2_000)));
             case 1 -> {
                 ByteBuffer frame = frame();
@@ -99,8 +106,19 @@ final class Vandal implements Endpoint {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /// The beginning of a frame as large as may be.
+    private ByteBuffer giant() {
+        int most = world.swarm().settings().frameBytesMax();
+        ByteBuffer whole = frame(most - random.nextInt(most / 4));
+        whole.limit(FrameHeader.BYTES + random.nextInt(64));
+        return whole;
+    }
+
     private ByteBuffer frame() {
-        int length = FrameHeader.BYTES + random.nextInt(300);
+        return frame(FrameHeader.BYTES + random.nextInt(300));
+    }
+
+    private ByteBuffer frame(int length) {
         ByteBuffer frame = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         Operation operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
         CommandCode command = COMMANDS.get(random.nextInt(COMMANDS.size()));

@@ -4,6 +4,8 @@ import io.galgo.model.CommittedMetadata;
 import io.galgo.protocol.Identifier;
 import io.galgo.protocol.Options;
 import io.galgo.protocol.Permissions;
+import io.galgo.protocol.StreamPermission;
+import io.galgo.protocol.TopicPermission;
 import io.galgo.protocol.request.CreateConsumerGroup;
 import io.galgo.protocol.request.CreateStream;
 import io.galgo.protocol.request.CreateTopic;
@@ -22,17 +24,20 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Clients of every kind and the checkers that watch them.
 public final class Workload implements Cast {
     private static final String WORKER = "worker";
     private static final String WORKERS_PASSWORD = "workers password";
+    private static final Credentials ROOT = Credentials.of(SimulatedMachine.ROOT_NAME, SimulatedMachine.ROOT_PASSWORD);
     private static final long DISTURBANCE_NANOS = 700_000_000;
     private static final long MILLIS = 1_000_000;
 
     private final World world;
     private final Checkers checkers;
     private final Stage stage;
+    private final Wallet wallet;
     private final SplittableRandom random;
     private final PublishedClient founder;
     private final Auditor auditor;
@@ -47,35 +52,37 @@ public final class Workload implements Cast {
         this.world = world;
         this.checkers = new Checkers(world, swarm.shards());
         this.stage = new Stage(world, swarm.settings().frameBytesMax());
+        this.wallet = new Wallet(world, checkers);
         this.random = world.random(Concern.CLIENTS);
-        this.founder = client(Habits.plain(), SimulatedMachine.ROOT_NAME, SimulatedMachine.ROOT_PASSWORD);
+        this.founder = client(Habits.plain(), ROOT);
         this.auditor = new Auditor(stage, founder, checkers);
         cast(swarm);
     }
 
-    private PublishedClient client(Habits habits, String username, String password) {
-        return new PublishedClient(world, checkers, random.split(), clientsMade++, habits, username, password);
+    private PublishedClient client(Habits habits, Credentials credentials) {
+        PublishedClient made = new PublishedClient(world, checkers, random.split(), clientsMade++, habits, credentials);
+        made.onLogin(() -> stage.onLogin(made.id(), made.session()));
+        return made;
     }
 
     private void cast(Swarm swarm) {
         for (int i = 0; i < swarm.clients(); i++) {
             boolean isRoot = random.nextInt(3) == 0;
             Habits habits = Habits.drawn(random, swarm.inFlightMax());
-            PublishedClient client = client(
-                    habits,
-                    isRoot ? SimulatedMachine.ROOT_NAME : WORKER,
-                    isRoot ? SimulatedMachine.ROOT_PASSWORD : WORKERS_PASSWORD);
+            Credentials credentials = isRoot ? ROOT : Credentials.of(WORKER, WORKERS_PASSWORD);
             SplittableRandom own = random.split();
             actors.add(
-                    switch (i < 3 ? i : random.nextInt(8)) {
-                        case 0, 3, 4 -> new Producer(stage, client, own, 1 + random.nextInt(habits.inFlightMax()));
-                        case 1, 5 -> new Reader(stage, client, own);
-                        case 2, 6 -> new Member(stage, client, own);
-                        default ->
-                            new Administrator(
-                                    stage,
-                                    client(habits, SimulatedMachine.ROOT_NAME, SimulatedMachine.ROOT_PASSWORD),
-                                    own);
+                    switch (i < 3 ? i : random.nextInt(10)) {
+                        case 0, 3, 4 ->
+                            new Producer(
+                                    stage, client(habits, credentials), own, 1 + random.nextInt(habits.inFlightMax()));
+                        case 1, 5 -> new Reader(stage, client(habits, credentials), own);
+                        case 2, 6 -> new Member(stage, client(habits, credentials), own);
+                        case 8, 9 -> {
+                            Guest.Somebody somebody = new Guest.Somebody(random.split(), wallet);
+                            yield new Guest(stage, client(habits, somebody), own, wallet, somebody);
+                        }
+                        default -> new Administrator(stage, client(habits, ROOT), own, wallet);
                     });
         }
         if (swarm.isOn(FaultClass.RUDE_CLIENT)) {
@@ -144,8 +151,33 @@ public final class Workload implements Cast {
                 1,
                 new Permissions(io.galgo.protocol.GlobalPermission.ALL, List.of()),
                 Options.NONE));
+        for (int i = 0; i < Errands.NAMES; i++) {
+            requests.add(new CreateUser("user" + i, "password" + (i & 1), 1, fewRights(i), Options.NONE));
+        }
         founder.start();
         foundNext(requests);
+    }
+
+    /// Everything on one topic, sends to or polls of the stream, nothing.
+    private static @Nullable Permissions fewRights(int user) {
+        return switch (user) {
+            case 0 -> new Permissions(0, List.of(new Permissions.OnStream(0, 0, List.of(everythingOn(1)))));
+            case 1 -> onStream(StreamPermission.SEND_MESSAGES);
+            case 2 -> onStream(StreamPermission.POLL_MESSAGES);
+            default -> null;
+        };
+    }
+
+    private static Permissions.OnTopic everythingOn(int topicId) {
+        int all = 0;
+        for (TopicPermission permission : TopicPermission.values()) {
+            all |= permission.mask();
+        }
+        return new Permissions.OnTopic(topicId, all);
+    }
+
+    private static Permissions onStream(StreamPermission permission) {
+        return new Permissions(0, List.of(new Permissions.OnStream(0, permission.mask(), List.of())));
     }
 
     private void foundNext(ArrayDeque<Request> requests) {
@@ -181,6 +213,7 @@ public final class Workload implements Cast {
                 case 1 -> {
                     if (world.swarm().isOn(FaultClass.SLOW_READER)) {
                         client.stopReading();
+                        world.tally().onFault(FaultClass.SLOW_READER);
                         world.after((1 + random.nextInt(3_000)) * MILLIS, client::resumeReading);
                     }
                 }

@@ -5,7 +5,8 @@ package io.galgo.simulator.world;
 public enum FaultClass {
     /// The process dies at any event, also inside one at a disk call that does not wait, also during recovery.
     KILL(0.6),
-    /// The machine loses power; what was not synced is lost clean, torn or scattered.
+    /// The machine loses power; what was not synced is lost clean, torn or scattered: bytes, and names whose
+    /// directory was not synced.
     POWER_LOSS(0.5),
     /// The process is stopped in good order and started again.
     STOP(0.3),
@@ -27,7 +28,7 @@ public enum FaultClass {
     HANDLE_LIMIT(0.15),
     /// Stored sectors cannot be read until they are written again.
     LATENT_ERROR(0.12),
-    /// A stored bit is turned round.
+    /// A stored bit is turned round, or some KiB are garbled.
     BIT_ROT(0.12),
     /// A write goes to another place of its file and is reported as done.
     MISDIRECTED_WRITE(0.06),
@@ -48,7 +49,11 @@ public enum FaultClass {
     /// Clients leave replies unread for a while.
     SLOW_READER(0.3),
     /// Clients send half frames, garbage, or vanish without a word.
-    RUDE_CLIENT(0.3);
+    RUDE_CLIENT(0.3),
+    /// The process dies at a [CrashPoint], or the machine loses power there.
+    CRASH_POINT(0.35),
+    /// Most of the memory is taken for a while.
+    MEMORY_SHORTAGE(0.15);
 
     private final double odds;
 

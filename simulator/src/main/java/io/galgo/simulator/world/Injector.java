@@ -15,6 +15,13 @@ final class Injector {
         Operation.OPEN, Operation.RENAME, Operation.TRUNCATE, Operation.SYNC_DIRECTORY
     };
 
+    /// A part of the paths that a failure waits for; of some there are few.
+    private static final String[] FILES = {
+        "", "", "", "metadata/", "streams/", ".log", ".index", "/superblock", "/offsets", "/partitions/"
+    };
+    private static final long LONG_SHORTAGE_NANOS = 7 * SECOND;
+    private static final CrashPoint[] POINTS = CrashPoint.values();
+
     private final Universe universe;
     private final Map<FaultClass, SplittableRandom> chances = new EnumMap<>(FaultClass.class);
     private boolean isHealed;
@@ -40,6 +47,10 @@ final class Injector {
         for (SimulatedMachine machine : universe.machines()) {
             boolean hasFailed = machine.simulatedDisk().hasFailed();
             machine.simulatedDisk().heal();
+            SimulatedProcess process = machine.processOrNull();
+            if (process != null) {
+                process.giveHoardBack();
+            }
             machine.resume();
             // What failed may be fenced until the next start; an operator would have started it again.
             if (hasFailed && machine.isUp()) {
@@ -77,8 +88,14 @@ final class Injector {
                     case LATENT_ERROR, BIT_ROT -> (1 + 8 * rarity) * SECOND;
                     case MISDIRECTED_WRITE, LOST_WRITE -> (2 + 10 * rarity) * SECOND;
                     case STALLED_CONNECTION, BROKEN_CONNECTION -> (0.2 + 3 * rarity) * SECOND;
+                    case CRASH_POINT -> (0.7 + 5 * rarity) * SECOND;
+                    case MEMORY_SHORTAGE -> (1 + 8 * rarity) * SECOND;
                     case CLOCK_DRIFT, SEGMENT_LOSS, BIT_FLIP, SLOW_READER, RUDE_CLIENT -> 0;
                 });
+    }
+
+    private static String any(SplittableRandom random) {
+        return FILES[random.nextInt(FILES.length)];
     }
 
     private void inject(FaultClass fault) {
@@ -123,10 +140,25 @@ final class Injector {
                 disk.limitHandles();
                 universe.after(Universe.exponential(random, SECOND), disk::lift);
             }
-            case SYNC_FAILURE -> disk.arm(Operation.SYNC, fault);
-            case WRITE_FAILURE -> disk.arm(Operation.WRITE, fault);
-            case READ_FAILURE -> disk.arm(Operation.READ, fault);
-            case CALL_FAILURE -> disk.arm(CALLS[random.nextInt(CALLS.length)], fault);
+            case CRASH_POINT -> {
+                CrashPoint point = POINTS[random.nextInt(POINTS.length)];
+                boolean isPower = universe.swarm().isOn(FaultClass.POWER_LOSS) && random.nextBoolean();
+                disk.arm(point, isPower ? End.POWER_LOSS : End.KILL);
+            }
+            case MEMORY_SHORTAGE -> {
+                SimulatedProcess process = machine.processOrNull();
+                if (process != null) {
+                    long left = random.nextBoolean() ? 0 : random.nextLong(64 << 10);
+                    universe.onFault(fault, "machine " + machine.id() + ", but " + left + " bytes");
+                    process.hoard(left);
+                    long nanos = random.nextBoolean() ? LONG_SHORTAGE_NANOS : Universe.exponential(random, 2 * SECOND);
+                    universe.after(nanos, process::giveHoardBack);
+                }
+            }
+            case SYNC_FAILURE -> disk.arm(Operation.SYNC, fault, any(random));
+            case WRITE_FAILURE -> disk.arm(Operation.WRITE, fault, any(random));
+            case READ_FAILURE -> disk.arm(Operation.READ, fault, any(random));
+            case CALL_FAILURE -> disk.arm(CALLS[random.nextInt(CALLS.length)], fault, any(random));
             case LATENT_ERROR, BIT_ROT -> disk.damage(fault);
             case MISDIRECTED_WRITE, LOST_WRITE -> disk.armWrite(fault);
             case CLOCK_JUMP -> {

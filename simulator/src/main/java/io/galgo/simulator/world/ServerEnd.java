@@ -212,6 +212,7 @@ final class ServerEnd implements Link, FrameCutter.Sink {
 
     @Override
     public void onInvalid(String reason) {
+        wire.network().universe().marks().hit(Universe.CLOSED_INVALID);
         wire.network().universe().say("connection " + wire.number() + " sent " + reason);
         wire.carryDownReset();
         isOutputEnded = true;

@@ -190,6 +190,12 @@ public final class SimulatedMachine {
         disk.dieIn(calls);
     }
 
+    /// The process dies now, at a point that was chosen.
+    void dieAt(End how) {
+        nextDeath = how;
+        throw new ProcessDied();
+    }
+
     /// The process dies now, inside a call.
     void die() {
         if (!process().isListening()) {
@@ -215,6 +221,12 @@ public final class SimulatedMachine {
         startLater(restartNanos());
     }
 
+    private void noteUnsyncedNames() {
+        if (disk.content().unsyncedNames() > 0) {
+            universe.marks().hit(Universe.LOST_NAMES);
+        }
+    }
+
     private long restartNanos() {
         return Universe.exponential(random, 300_000_000L) + 1_000_000L;
     }
@@ -226,6 +238,7 @@ public final class SimulatedMachine {
         switch (how) {
             case STOP, KILL -> disk.content().kill();
             case POWER_LOSS -> {
+                noteUnsyncedNames();
                 disk.content().powerLoss();
                 isPowered = false;
             }

@@ -39,6 +39,7 @@ final class SimulatedProcess implements Timers {
     private static final long WAKE_NANOS_MEAN = 20_000L;
     private static final long TIMER_LATENESS_NANOS_MEAN = 500_000L;
     private static final long SNAPSHOT_NANOS = 50_000_000L;
+    private static final long HOARD_NANOS = 20_000_000L;
 
     private final SimulatedMachine machine;
     private final Universe universe;
@@ -58,6 +59,8 @@ final class SimulatedProcess implements Timers {
     private boolean isPaused;
     private boolean wasPaused;
     private boolean isMakingSnapshot;
+    private long hoardBytes;
+    private boolean isHoarding;
 
     SimulatedProcess(SimulatedMachine machine, Universe universe, int number) {
         this.machine = machine;
@@ -139,6 +142,28 @@ final class SimulatedProcess implements Timers {
         return running.shards().get(index);
     }
 
+    /// Takes all memory that nobody has, but a little, and what others give back, until [#giveHoardBack].
+    void hoard(long leftBytes) {
+        isHoarding = true;
+        hoardOn(leftBytes);
+    }
+
+    private void hoardOn(long leftBytes) {
+        long free = budget.bytesMax() - budget.bytesHeld() - leftBytes;
+        if (isHoarding && isAlive) {
+            if (free > 0 && budget.claim(free)) {
+                hoardBytes += free;
+            }
+            universe.after(HOARD_NANOS, () -> hoardOn(leftBytes));
+        }
+    }
+
+    void giveHoardBack() {
+        isHoarding = false;
+        budget.giveBack(hoardBytes);
+        hoardBytes = 0;
+    }
+
     BufferPool pool(int shard) {
         return pools.get(shard);
     }
@@ -217,7 +242,9 @@ final class SimulatedProcess implements Timers {
     void end() {
         isAlive = false;
         for (Incident incident : Incident.values()) {
-            universe.marks().hit(incident.text(), incidents.countOf(incident));
+            if (incidents.countOf(incident) > 0) {
+                universe.marks().hit(incident.text(), incidents.countOf(incident));
+            }
         }
         held.clear();
         for (BufferPool pool : pools) {

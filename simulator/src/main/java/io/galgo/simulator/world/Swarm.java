@@ -46,7 +46,8 @@ public record Swarm(
     public record NetworkSettings(long delayNanosMin, long delayNanosMean, int fragmentBytesMax, int windowBytes) {}
 
     /// @param readNanosMean of one read on average, distributed exponentially; the others likewise
-    public record DiskSettings(long readNanosMean, long writeNanosMean, long syncNanosMean) {}
+    /// @param reserves whether room can be reserved ahead
+    public record DiskSettings(long readNanosMean, long writeNanosMean, long syncNanosMean, boolean reserves) {}
 
     /// A run that ends by itself has fewer events than this.
     public static final long EVENTS_MAX = 2_000_000L;
@@ -85,7 +86,8 @@ public record Swarm(
                 new DiskSettings(
                         logarithmic(sizes, MILLISECOND / 50, 10 * MILLISECOND),
                         logarithmic(sizes, MILLISECOND / 50, 10 * MILLISECOND),
-                        logarithmic(sizes, MILLISECOND / 10, 50 * MILLISECOND)),
+                        logarithmic(sizes, MILLISECOND / 10, 50 * MILLISECOND),
+                        sizes.nextInt(3) != 0),
                 EVENTS_MAX);
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +23,8 @@ public final class Universe implements World {
     static final String WAITED_FOR_MEMORY = "a frame waited for memory";
     static final String REFUSED_WITHOUT_MEMORY = "a frame was refused for want of memory";
     static final String CLOSED_UNMOVING = "a connection that did not move was closed";
+    static final String CLOSED_INVALID = "a connection was closed for what it sent";
+    static final String LOST_NAMES = "a power loss met names that were not synced";
     private static final List<String> MARKS = List.of(
             STARTED_FROM_SNAPSHOT,
             STARTED_PARTLY,
@@ -29,7 +32,11 @@ public final class Universe implements World {
             DIED_INSIDE,
             WAITED_FOR_MEMORY,
             REFUSED_WITHOUT_MEMORY,
-            CLOSED_UNMOVING);
+            CLOSED_UNMOVING,
+            CLOSED_INVALID,
+            LOST_NAMES);
+    /// Needs files of a later version of the server, which nothing here writes.
+    private static final Incident OUT_OF_REACH = Incident.PARTITION_REFUSED;
     private static final int TRACE_LINES_MAX = 200;
 
     private final Swarm swarm;
@@ -55,8 +62,11 @@ public final class Universe implements World {
         this.network = new Network(this);
         machines.add(new SimulatedMachine(this, 0));
         this.injector = new Injector(this);
-        for (Incident incident : Incident.values()) {
+        for (Incident incident : EnumSet.complementOf(EnumSet.of(OUT_OF_REACH))) {
             marks.declare(incident.text());
+        }
+        for (CrashPoint point : CrashPoint.values()) {
+            marks.declare(point.mark());
         }
         MARKS.forEach(marks::declare);
     }
