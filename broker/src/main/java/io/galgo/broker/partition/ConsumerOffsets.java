@@ -197,7 +197,16 @@ final class ConsumerOffsets {
     /// Stops for good once everything that readers see is in the file.
     void close(Completion done) {
         closing = done;
+        // What could not be written when it changed is tried once more.
+        consumers.forEach((_, entry) -> settleIfUnsure(entry));
+        groups.forEach((_, entry) -> settleIfUnsure(entry));
         closeIfSettled();
+    }
+
+    private void settleIfUnsure(Entry entry) {
+        if (entry.issued == UNKNOWN && entry.visible != NONE) {
+            settle(entry);
+        }
     }
 
     /// Stops for good and forgets what was stored: the partition is gone.
@@ -242,6 +251,7 @@ final class ConsumerOffsets {
         if (fault == null) {
             settle(entry);
         } else {
+            entry.issued = UNKNOWN;
             host.logs().incidents().count(Incident.AUTOMATIC_OFFSET_LOST);
             host.warn("an automatic offset of partition " + name + " was not written, after a crash messages are"
                     + " delivered again: " + fault);

@@ -43,6 +43,17 @@ class ConsumerOffsetTest {
         }
     }
 
+    @Test
+    void anAutomaticOffsetThatCouldNotBeWrittenIsThereAfterACleanStopAllTheSame() {
+        fill();
+        node.disk.failNext(MemoryDisk.Operation.WRITE, DiskFault.Kind.IO, "/offsets");
+        client.pollOk(TestClient.poll(0, PollingStrategy.NEXT, 7, true));
+        assertThat(node.disk.faultsAsked()).as("the write failed").isZero();
+        assertThat(client.stored(ME, 0)).as("what readers see").isEqualTo(6);
+        node.stopAndRestart();
+        assertThat(node.root(0).stored(ME, 0)).as("after the stop").isEqualTo(6);
+    }
+
     private String outcome(Request request) {
         return client.ask(request).outcome();
     }
