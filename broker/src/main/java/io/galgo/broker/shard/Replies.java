@@ -52,7 +52,7 @@ final class Replies {
 
     /// Refused before execution; nothing happened.
     void deny(Exchange exchange, ErrorCode code) {
-        PooledBuffer buffer = acquireForRefusal(exchange, FrameHeader.BYTES);
+        PooledBuffer buffer = acquireSmall(exchange, FrameHeader.BYTES);
         if (buffer != null) {
             ByteBuffer frame = buffer.bytes();
             boolean isRead = exchange.isNonReplicated() && exchange.connection().session() != null;
@@ -66,7 +66,7 @@ final class Replies {
     /// Refused in the place where the state speaks: the result section of a metadata command or login.
     void reject(Exchange exchange, ErrorCode code) {
         int length = FrameHeader.BYTES + ResultSection.REJECTION_BYTES;
-        PooledBuffer buffer = acquireForRefusal(exchange, length);
+        PooledBuffer buffer = acquireSmall(exchange, length);
         if (buffer != null) {
             ByteBuffer frame = buffer.bytes();
             start(frame, length, exchange, exchange.client());
@@ -94,7 +94,7 @@ final class Replies {
 
     /// The session or login is over.
     void evict(Exchange exchange, EvictionReason reason, ClientId client) {
-        PooledBuffer buffer = acquireForRefusal(exchange, FrameHeader.BYTES);
+        PooledBuffer buffer = acquireSmall(exchange, FrameHeader.BYTES);
         if (buffer != null) {
             EvictionHeader.write(buffer.bytes(), 0, client, reason);
             finish(exchange, buffer, FrameHeader.BYTES);
@@ -143,7 +143,8 @@ final class Replies {
     void poll(Exchange exchange, PollRequest poll) {
         List<BatchSlice> slices = poll.slices();
         int headBytes = FrameHeader.BYTES + PollHeader.BYTES;
-        PooledBuffer buffer = acquireOrRefuse(exchange, headBytes);
+        // Not refused: an automatic offset has moved already, and must not without the messages.
+        PooledBuffer buffer = acquireSmall(exchange, headBytes);
         if (buffer == null) {
             release(slices);
             return;
@@ -310,7 +311,9 @@ final class Replies {
         return buffer;
     }
 
-    private @Nullable PooledBuffer acquireForRefusal(Exchange exchange, int bytes) {
+    /// Memory for what has to be said: of the reserve when there is no other. Without that the connection is given
+    /// up.
+    private @Nullable PooledBuffer acquireSmall(Exchange exchange, int bytes) {
         PooledBuffer buffer = acquire(bytes);
         if (buffer == null) {
             buffer = reserve.poll();
@@ -318,7 +321,7 @@ final class Replies {
             fillReserve();
         }
         if (buffer == null) {
-            exchange.connection().giveUp(exchange, "there is no memory even for a refusal");
+            exchange.connection().giveUp(exchange, "there is no memory even for a short answer");
         }
         return buffer;
     }

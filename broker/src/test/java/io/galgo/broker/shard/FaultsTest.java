@@ -11,9 +11,11 @@ import io.galgo.protocol.request.DeleteTopic;
 import io.galgo.storage.disk.DiskFault;
 import io.galgo.storage.disk.MemoryDisk;
 import io.galgo.storage.form.Encryption;
+import io.galgo.storage.memory.PooledBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -299,6 +301,28 @@ class FaultsTest {
                 .isEqualTo("reject 58");
         node.starve(false);
         assertThat(client.sendOk(0, "again")).isZero();
+        node.assertNoMemoryIsHeld();
+    }
+
+    @Test
+    void aPollWhoseAnswerFindsNoMemoryDoesNotMoveItsOffsetWithoutDeliveringTheMessages() {
+        client.createTopic(1);
+        for (int i = 0; i < 5; i++) {
+            client.sendOk(0, "message " + i);
+        }
+        ByteBuffer frame = client.frame(TestClient.poll(0, PollingStrategy.NEXT, 3, true));
+        PooledBuffer arrived = Objects.requireNonNull(node.buffers(client.shard).acquire(frame.remaining()));
+        arrived.bytes().put(0, frame, 0, frame.remaining());
+        node.starve(true);
+        client.connection.onFrame(arrived.retain(), frame.remaining());
+        node.run();
+        String outcome = client.next().outcome();
+        arrived.release();
+        node.starve(false);
+        assertThat(client.stored(TestClient.CONSUMER, 0))
+                .as("the offset of a poll that was answered with %s", outcome)
+                .isEqualTo(outcome.equals("ok") ? 2 : -1);
+        assertThat(outcome).isEqualTo("ok");
         node.assertNoMemoryIsHeld();
     }
 
