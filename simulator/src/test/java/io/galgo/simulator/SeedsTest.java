@@ -4,22 +4,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.galgo.simulator.world.Swarm;
 import io.galgo.simulator.world.World;
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.stream.LongStream;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/// Runs with every client, every checker and every fault. Seeds that nobody has chosen are what `./galgo simulate`
-/// runs:
-/// a build must give the same twice.
+/// Runs with every client, every checker and every fault: some that were chosen long ago, and some that nobody has
+/// chosen.
+///
+/// | property | |
+/// |---|---|
+/// | `galgo.simulator.fresh` | how many of those, 50 unless said otherwise |
+/// | `galgo.simulator.from` | where they begin, anywhere unless said |
+/// | `galgo.simulator.strict` | whether one of them that breaks a promise fails the test; it is told of in any case |
 class SeedsTest {
     private static final int FIXED = 500;
+    private static final int FRESH = Integer.getInteger("galgo.simulator.fresh", 50);
+    private static final long FROM = Long.getLong("galgo.simulator.from", -1);
+    private static final boolean IS_STRICT = Boolean.getBoolean("galgo.simulator.strict");
+    private static final long SEEDS_MAX = 1_000_000_000_000L;
+
+    /// Marks that the chosen runs hit at least. A change of the server makes other runs of them, which hit a few
+    /// more or less.
+    private static final int MARKS_MIN = 45;
 
     @Test
     void everyPromiseHoldsInRunsThatWereChosenLongAgo() throws InterruptedException {
-        ArrayDeque<Long> seeds = new ArrayDeque<>();
-        LongStream.range(0, FIXED).forEach(seeds::add);
-        assertEveryPromiseHolds(seeds);
+        Campaign campaign = run(0, FIXED);
+        String failures = failures(campaign);
+        if (!failures.isEmpty()) {
+            throw new AssertionError(failures);
+        }
+        assertThat(campaign.tally().runs()).as("runs").isEqualTo(FIXED);
+        assertThat(campaign.tally().counts().getOrDefault("runs compared to the end", 0L))
+                .as("runs that were compared to the end, of %s", FIXED)
+                .isGreaterThan(FIXED / 2);
+        assertThat(campaign.marks().hitCount())
+                .as("coverage marks that were hit, of %s", campaign.marks().counts())
+                .isGreaterThanOrEqualTo(MARKS_MIN);
+    }
+
+    @Test
+    void everyPromiseHoldsInRunsThatNobodyHasChosen() throws InterruptedException {
+        if (FRESH == 0) {
+            return;
+        }
+        long from = FROM >= 0 ? FROM : ThreadLocalRandom.current().nextLong(SEEDS_MAX);
+        String repeat = "./galgo simulate --from " + from + " --seeds " + FRESH;
+        System.out.println("Fresh seeds of the simulation, to be repeated with: " + repeat);
+        Campaign campaign = run(from, FRESH);
+        String failures = failures(campaign);
+        if (failures.isEmpty()) {
+            return;
+        }
+        if (IS_STRICT) {
+            throw new AssertionError(failures + "\nall of them: " + repeat);
+        }
+        System.out.println("A FRESH SEED BROKE A PROMISE. This does not fail the test; it is to be looked into.\n"
+                + failures + "\nall of them: " + repeat);
     }
 
     @Test
@@ -35,22 +77,29 @@ class SeedsTest {
         return Simulation.run(Swarm.of(seed), Main::cast);
     }
 
-    private static void assertEveryPromiseHolds(ArrayDeque<Long> seeds) throws InterruptedException {
-        int count = seeds.size();
+    private static Campaign run(long from, int count) throws InterruptedException {
         Campaign campaign = new Campaign((World world) -> Main.cast(world));
-        campaign.run(
-                () -> seeds.isEmpty() ? -1 : seeds.remove(),
-                Runtime.getRuntime().availableProcessors());
+        long[] next = {from};
+        LongSupplier seeds = () -> next[0] == from + count ? -1 : next[0]++;
+        campaign.run(seeds, Runtime.getRuntime().availableProcessors());
+        return campaign;
+    }
+
+    /// What broke, with the command that repeats it; empty when every promise held.
+    private static String failures(Campaign campaign) {
         List<Verdict> failures = campaign.failures();
-        if (!failures.isEmpty()) {
-            throw new AssertionError(
-                    failures.size() + " of " + count + " runs broke a promise. The first, made smaller:\n"
-                            + Report.failure(campaign.shrink(failures.getFirst())) + "as it was drawn: "
-                            + Report.command(failures.getFirst().swarm()));
+        if (failures.isEmpty()) {
+            return "";
         }
-        assertThat(campaign.tally().runs()).as("runs").isEqualTo(count);
-        assertThat(campaign.tally().counts().getOrDefault("runs compared to the end", 0L))
-                .as("runs that were compared to the end, of %s", count)
-                .isGreaterThan(count / 2);
+        StringBuilder text = new StringBuilder();
+        text.append(failures.size()).append(" of ").append(campaign.tally().runs());
+        text.append(" runs broke a promise. The first, made smaller:\n");
+        text.append(Report.failure(campaign.shrink(failures.getFirst())));
+        for (Verdict failure : failures) {
+            text.append("as it was drawn: ")
+                    .append(Report.command(failure.swarm()))
+                    .append('\n');
+        }
+        return text.toString();
     }
 }

@@ -19,6 +19,8 @@ final class Injector {
     private static final String[] FILES = {
         "", "", "", "metadata/", "streams/", ".log", ".index", "/superblock", "/offsets", "/partitions/"
     };
+    /// The same of names that change.
+    private static final String[] RENAMED = {"", "streams/", ".log", "/offsets", "/partitions/"};
     private static final long LONG_SHORTAGE_NANOS = 7 * SECOND;
     private static final CrashPoint[] POINTS = CrashPoint.values();
 
@@ -158,7 +160,11 @@ final class Injector {
             case SYNC_FAILURE -> disk.arm(Operation.SYNC, fault, any(random));
             case WRITE_FAILURE -> disk.arm(Operation.WRITE, fault, any(random));
             case READ_FAILURE -> disk.arm(Operation.READ, fault, any(random));
-            case CALL_FAILURE -> disk.arm(CALLS[random.nextInt(CALLS.length)], fault, any(random));
+            case CALL_FAILURE -> {
+                Operation call = CALLS[random.nextInt(CALLS.length)];
+                String[] files = call == Operation.RENAME ? RENAMED : FILES;
+                disk.arm(call, fault, files[random.nextInt(files.length)]);
+            }
             case LATENT_ERROR, BIT_ROT -> disk.damage(fault);
             case MISDIRECTED_WRITE, LOST_WRITE -> disk.armWrite(fault);
             case CLOCK_JUMP -> {

@@ -39,7 +39,7 @@ final class SimulatedProcess implements Timers {
     private static final long WAKE_NANOS_MEAN = 20_000L;
     private static final long TIMER_LATENESS_NANOS_MEAN = 500_000L;
     private static final long SNAPSHOT_NANOS = 50_000_000L;
-    private static final long HOARD_NANOS = 20_000_000L;
+    private static final long HOARD_NANOS = 1_000_000L;
 
     private final SimulatedMachine machine;
     private final Universe universe;
@@ -144,18 +144,27 @@ final class SimulatedProcess implements Timers {
 
     /// Takes all memory that nobody has, but a little, and what others give back, until [#giveHoardBack].
     void hoard(long leftBytes) {
-        isHoarding = true;
-        hoardOn(leftBytes);
+        if (!isHoarding) {
+            isHoarding = true;
+            deliver(() -> hoardOn(leftBytes));
+        }
     }
 
     private void hoardOn(long leftBytes) {
-        long free = budget.bytesMax() - budget.bytesHeld() - leftBytes;
-        if (isHoarding && isAlive) {
-            if (free > 0 && budget.claim(free)) {
-                hoardBytes += free;
-            }
-            universe.after(HOARD_NANOS, () -> hoardOn(leftBytes));
+        Node running = node;
+        if (!isHoarding || !isAlive || running == null) {
+            return;
         }
+        // What is only kept in case it is wanted goes as soon as somebody else wants memory.
+        for (int i = 0; i < pools.size(); i++) {
+            running.shards().get(i).makeRoom(Long.MAX_VALUE);
+            pools.get(i).freeIdle(Long.MAX_VALUE);
+        }
+        long free = budget.bytesMax() - budget.bytesHeld() - leftBytes;
+        if (free > 0 && budget.claim(free)) {
+            hoardBytes += free;
+        }
+        post(HOARD_NANOS, () -> hoardOn(leftBytes));
     }
 
     void giveHoardBack() {
