@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -88,7 +87,7 @@ public final class ServerProcess implements AutoCloseable {
                 LockSupport.parkNanos(2_000_000);
             }
         } catch (Throwable e) {
-            killTree(process.toHandle());
+            killTree(process);
             throw e;
         }
     }
@@ -103,7 +102,7 @@ public final class ServerProcess implements AutoCloseable {
             }
             return new Commands.Outcome(process.exitValue(), Files.readString(log, StandardCharsets.UTF_8));
         } finally {
-            killTree(process.toHandle());
+            killTree(process);
         }
     }
 
@@ -137,7 +136,7 @@ public final class ServerProcess implements AutoCloseable {
             launched = List.copyOf(LAUNCHED);
         }
         RUNNING.forEach(ServerProcess::kill);
-        launched.forEach(process -> killTree(process.toHandle()));
+        launched.forEach(ServerProcess::killTree);
     }
 
     private static Path newLog(ServerSettings settings) throws IOException {
@@ -194,7 +193,7 @@ public final class ServerProcess implements AutoCloseable {
     /// SIGKILL, to the server and to whatever it started. Returns when all of them are gone.
     public void kill() {
         isBeingKilled = true;
-        killTree(process.toHandle());
+        killTree(process);
         RUNNING.remove(this);
     }
 
@@ -334,13 +333,15 @@ public final class ServerProcess implements AutoCloseable {
         return text.toString();
     }
 
-    private static void killTree(ProcessHandle root) {
-        List<ProcessHandle> all = new ArrayList<>(root.descendants().toList());
-        all.add(root);
-        all.forEach(ProcessHandle::destroyForcibly);
-        for (ProcessHandle handle : all) {
+    private static void killTree(Process root) {
+        List<ProcessHandle> descendants = root.descendants().toList();
+        root.destroyForcibly();
+        descendants.forEach(ProcessHandle::destroyForcibly);
+        for (ProcessHandle handle : descendants) {
             handle.onExit().join();
         }
+        // A handle of it may know of its end before the process itself says that it is no longer alive.
+        root.onExit().join();
     }
 
     private static String tail(Path log) {
